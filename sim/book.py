@@ -1,0 +1,145 @@
+"""A strategy compiled to look-ups, and the cache where compiled books are kept.
+
+The cache is a folder a strategy, named by a digest of all that the books depend on;
+every file's own digest is checked when it is opened, and what is damaged is compiled again.
+"""
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .jit import cache_root
+from .pairs import IMPOSSIBLE
+
+
+@dataclass(frozen=True)
+class Books:
+    """A strategy compiled: all that the simulator looks up, and how it was reached.
+
+    Attributes
+    ----------
+    discards : uint8 array, shape (20358520,)
+        By hand number: throw of the pone in the low four bits, of the dealer in the high.
+    sequences : uint8 array, shape (s, 8)
+        The different plays there are: scoring events as in ``pairs``.
+    plays : uint16 array, shape (books, 1820 * 1820)
+        Sequence by book and pair of keeps; deal i is played by book i mod books.
+    throws : int64 array, shape (2, 91)
+        How often each seat throws each pair of ranks, of all hands.
+    keeps : int64 array, shape (2, 1820)
+        How often each seat keeps each four ranks, of all hands.
+    opponent_throws, opponent_keeps : int64 arrays
+        The same of the round before: against these the throws are best.
+    worth : int64 array, shape (2, 1820)
+        What each keep earns in the play, in ``discards.UNIT``, as the throws count it.
+    moved : float64 array, shape (rounds,)
+        Share of hands and seats whose throw changed in each round of the discard rule.
+    """
+
+    discards: NDArray[np.uint8]
+    sequences: NDArray[np.uint8]
+    plays: NDArray[np.uint16]
+    throws: NDArray[np.int64]
+    keeps: NDArray[np.int64]
+    opponent_throws: NDArray[np.int64]
+    opponent_keeps: NDArray[np.int64]
+    worth: NDArray[np.int64]
+    moved: NDArray[np.float64]
+
+    def digest(self) -> str:
+        """Return the sha256 of what decides a deal: discards, sequences and plays."""
+        total = hashlib.sha256()
+        for array in (self.discards, self.sequences, self.plays):
+            total.update(repr((array.dtype.str, array.shape)).encode())
+            total.update(np.ascontiguousarray(array).data)
+        return total.hexdigest()
+
+
+def index_plays(
+    events: Sequence[NDArray[np.uint64]],
+) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+    """Return the different plays, (s, 8) uint8, and which one each book and pair has, uint16.
+
+    Parameters
+    ----------
+    events : arrays as ``pairs.compile_pairs``, one for each book
+
+    Raises
+    ------
+    ValueError
+        If there are more different plays than a uint16 can number.
+    """
+    different = np.unique(np.concatenate([np.unique(each) for each in events]))
+    if len(different) > 2**16:
+        raise ValueError(f"{len(different)} different plays: at most 65536 can be numbered")
+    plays = np.stack([np.searchsorted(different, each.reshape(-1)) for each in events])
+    different[different == IMPOSSIBLE] = 0
+    # The first event is the lowest byte, whatever the machine's byte order.
+    sequences = different.astype("<u8").view(np.uint8).reshape(-1, 8)
+    return sequences, plays.astype(np.uint16)
+
+
+def open_cached(key: str, compile_books: Callable[[], Books]) -> Books:
+    """Return the books of a key from the cache, or compile and keep them.
+
+    Parameters
+    ----------
+    key : str
+        Digest of everything that the books depend on.
+    compile_books : callable
+        Makes the books when there are none, or damaged ones.
+    """
+    folder = cache_root() / "books" / key
+    books = _load(folder)
+    if books is not None:
+        return books
+    books = compile_books()
+    # A cache that cannot be written costs time, not the answer.
+    return (_load(folder) or books) if _save(folder, books) else books
+
+
+def _load(folder: Path) -> Books | None:
+    try:
+        digests = json.loads((folder / "digests.json").read_text())
+        arrays = {}
+        for field in fields(Books):
+            path = folder / f"{field.name}.npy"
+            with path.open("rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() != digests[field.name]:
+                    return None
+            arrays[field.name] = np.load(path, mmap_mode="r", allow_pickle=False)
+        return Books(**arrays)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _save(folder: Path, books: Books) -> bool:
+    """Write the books beside their place, then move them there whole; tell whether it worked."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+    except OSError:
+        return False
+    try:
+        digests = {}
+        for field in fields(Books):
+            path = temporary / f"{field.name}.npy"
+            np.save(path, getattr(books, field.name), allow_pickle=False)
+            digests[field.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        (temporary / "digests.json").write_text(json.dumps(digests, indent=1))
+        if folder.exists():
+            # What is there is damaged: out of the way first, a full folder is not replaced.
+            folder.rename(temporary / "damaged")
+        temporary.rename(folder)
+        shutil.rmtree(folder / "damaged", ignore_errors=True)
+    except OSError:
+        shutil.rmtree(temporary, ignore_errors=True)
+        return False
+    return True
