@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from . import rules
 from .jit import kernel
+from .numbering import CHOOSE
 from .play import card_points, is_legal, pip
 
 GREEDY: Final = 0
@@ -28,12 +29,6 @@ KINDS: Final = {"greedy": GREEDY, "look-ahead": LOOK_AHEAD}
 
 # Nobody scores more with one card: a double pair royal with 31, or a run of seven with 15.
 _MOST_POINTS: Final = 16
-
-# COMBINATIONS[n, k]: ways to choose k of n cards; at most 48 are unseen and 4 held.
-COMBINATIONS: NDArray[np.int64] = np.zeros((49, 5), np.int64)
-COMBINATIONS[:, 0] = 1
-for _n in range(1, 49):
-    COMBINATIONS[_n, 1:] = COMBINATIONS[_n - 1, 1:] + COMBINATIONS[_n - 1, :-1]
 
 
 @kernel
@@ -96,7 +91,7 @@ def _look_ahead_value(
     cards_unseen = 0
     for other in range(rules.RANKS):
         cards_unseen += int(unseen[other])
-    holdings = int(COMBINATIONS[cards_unseen, opponent_cards])
+    holdings = int(CHOOSE[cards_unseen, opponent_cards])
     new_count = count + pip(rank)
     value = card_points(series, length, rank, new_count) * holdings
     if new_count == rules.COUNT_LIMIT:
@@ -117,8 +112,8 @@ def _look_ahead_value(
     for points in range(_MOST_POINTS, 0, -1):
         cards_at_least += cards_scoring[points]
         if cards_at_least:
-            value -= holdings - int(COMBINATIONS[cards_unseen - cards_at_least, opponent_cards])
-    gos = int(COMBINATIONS[cards_unseen - cards_legal, opponent_cards])
+            value -= holdings - int(CHOOSE[cards_unseen - cards_at_least, opponent_cards])
+    gos = int(CHOOSE[cards_unseen - cards_legal, opponent_cards])
     return value + rules.POINTS_FOR_GO * gos
 
 

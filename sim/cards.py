@@ -1,30 +1,9 @@
-"""Cards as people write them, and the numbers that stand for hands; used at the edges only.
+"""Cards as people write them; used at the edges of the program only."""
 
-Order of everything: cards ascend by rank, then suit; a keep is four ranks in
-ascending order, suits ignored.
-"""
-
-import itertools
-import math
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from . import rules
-
-HANDS = math.comb(rules.DECK, rules.DEALT)  # 20,358,520
-KEEPS = math.comb(rules.RANKS + rules.KEPT - 1, rules.KEPT)  # 1,820
-THROW_RANKS = math.comb(rules.RANKS + 1, 2)  # 91 pairs of ranks
-
-# A throw's number is the place of its two positions here, in the sorted six cards.
-THROWS: tuple[tuple[int, int], ...] = tuple(itertools.combinations(range(rules.DEALT), 2))
-
-# KEEP_RANKS[i] are the ranks of keep i, lexicographic: all keeps whose least rank is
-# at or above some rank form one suffix of the range.
-KEEP_RANKS: NDArray[np.uint8] = np.array(
-    list(itertools.combinations_with_replacement(range(rules.RANKS), rules.KEPT)), np.uint8
-)
+from .numbering import HAND_TERMS, KEEP_TERMS
 
 
 class CardError(ValueError):
@@ -102,14 +81,22 @@ def _card_words(text: str) -> list[str]:
     return words
 
 
+def check_cards(cards: Sequence[int], count: int) -> None:
+    """Raise ``CardError`` unless these are ``count`` different cards 0..51."""
+    for card in cards:
+        if not 0 <= card < rules.DECK:
+            raise CardError(f"{card} is no card: expected 0..{rules.DECK - 1}")
+    if len(set(cards)) < len(cards):
+        raise CardError(f"a card is there twice: {cards_text(cards)}")
+    if len(cards) != count:
+        raise CardError(f"expected {count} cards, got {len(cards)}: {cards_text(cards) or 'none'}")
+
+
 def hand_number(cards: Sequence[int]) -> int:
-    """Return the colexicographic number 0..20,358,519 of six different cards in any order."""
-    return sum(math.comb(card, i + 1) for i, card in enumerate(sorted(cards)))
+    """Return the number 0..20,358,519 of six different cards in any order."""
+    return sum(int(HAND_TERMS[place, card]) for place, card in enumerate(sorted(cards)))
 
 
 def keep_number(ranks: Iterable[int]) -> int:
-    """Return the number 0..1819 of four ranks in any order; the inverse of ``KEEP_RANKS``."""
-    return _KEEP_NUMBER[tuple(sorted(ranks))]
-
-
-_KEEP_NUMBER = {tuple(int(r) for r in ranks): i for i, ranks in enumerate(KEEP_RANKS)}
+    """Return the number 0..1819 of four ranks in any order, as in ``numbering.KEEP_RANKS``."""
+    return sum(int(KEEP_TERMS[place, rank]) for place, rank in enumerate(sorted(ranks)))

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from . import rules
 from .book import Books
-from .cards import KEEPS
-from .discards import CHOOSE, KEEP_NUMBERS, KEPT_POSITIONS, THROW_POSITIONS
+from .discards import KEPT_POSITIONS, THROW_POSITIONS
 from .jit import kernel
+from .numbering import HAND_TERMS, KEEPS, THROWS, ascending, keep_of_cards
 from .pairs import SEAT_BIT
 from .rng import random_bits
-from .show import flush_points, four_ranks, nobs_points, rank_points
+from .show import flush_points, nobs_points, rank_points
 from .tally import DEALER_POINTS, PONE_POINTS, Tally
 
 BLOCK: Final = 512
@@ -27,57 +27,200 @@ CARDS_DRAWN: Final = 2 * rules.DEALT + 1
 # One 64-bit number draws two cards. Its halves choose by multiply and shift: the bias of
 # a card's chance is under 52 / 2**32 = 1.2e-8, far below the error of any build.
 NUMBERS_PER_DEAL: Final = (CARDS_DRAWN + 1) // 2
-_ORDER: NDArray[np.uint8] = np.arange(rules.DECK, dtype=np.uint8)
-# COLEX[c, i]: what card c at place i of a sorted hand adds to the hand's number.
-_COLEX: NDArray[np.int32] = CHOOSE[: rules.DECK, 1:].astype(np.int32)
+_HALF: Final = np.uint64(32)
+_LOW_HALF: Final = np.uint64(2**32 - 1)
+
+# Rows of the cards of a block: the pone's six, the dealer's six, the starter.
+_HAND_ROWS: Final = (0, rules.DEALT)
+_STARTER: Final = 2 * rules.DEALT
+# How many cards each draw has to choose from: the pone from the deck, the dealer from
+# what the pone left, the starter from the rest.
+_CHOICES: NDArray[np.uint64] = np.array([*range(52, 46, -1), *range(46, 40, -1), 40, 0], np.uint64)
 # Places of the kept four, then of the thrown two, by number of the throw.
-_PLACES: NDArray[np.uint8] = np.hstack([KEPT_POSITIONS, THROW_POSITIONS])
+_PLACES: NDArray[np.uint8] = np.zeros((16, 8), np.uint8)
+_PLACES[: len(THROWS), : rules.DEALT] = np.hstack([KEPT_POSITIONS, THROW_POSITIONS])
 
 
-@kernel(inline=True)
-def draw(seed: np.uint64, deal: np.uint64, deck: NDArray[np.uint8]) -> None:
-    """Shuffle the first 13 places of ``deck``: the pone's six cards, the dealer's, the starter."""
-    deck[:] = _ORDER
-    place = deal * np.uint64(NUMBERS_PER_DEAL)
-    for i in range(0, CARDS_DRAWN, 2):
-        bits = random_bits(seed, place + np.uint64(i >> 1))
-        j = i + np.int64((bits >> np.uint64(32)) * np.uint64(rules.DECK - i) >> np.uint64(32))
-        card = deck[i]
-        deck[i] = deck[j]
-        deck[j] = card
-        if i + 1 < CARDS_DRAWN:
-            low = bits & np.uint64(0xFFFFFFFF)
-            j = i + 1 + np.int64(low * np.uint64(rules.DECK - i - 1) >> np.uint64(32))
-            card = deck[i + 1]
-            deck[i + 1] = deck[j]
-            deck[j] = card
+@kernel
+def _draw_numbers(seed: np.uint64, first: np.uint64, cards: NDArray[np.uint8]) -> None:
+    """Fill each row with its draw: a number below the row's count of choices."""
+    for j in range(NUMBERS_PER_DEAL):
+        high, low = cards[2 * j], cards[2 * j + 1]
+        many, few = _CHOICES[2 * j], _CHOICES[2 * j + 1]
+        for k in range(BLOCK):
+            place = (first + np.uint64(k)) * np.uint64(NUMBERS_PER_DEAL) + np.uint64(j)
+            bits = random_bits(seed, place)
+            high[k] = ((bits >> _HALF) * many) >> _HALF
+            low[k] = ((bits & _LOW_HALF) * few) >> _HALF
 
 
-@kernel(inline=True)
-def _ascending(a: int, b: int) -> tuple[int, int]:
-    return min(a, b), max(a, b)
+@kernel
+def _pass_over(numbers: NDArray[np.uint8], taken: NDArray[np.uint8]) -> None:
+    """Count a number one up where a taken card lies at or below it."""
+    for k in range(BLOCK):
+        numbers[k] += numbers[k] >= taken[k]
 
 
-@kernel(inline=True)
-def _sort_hand(deck: NDArray[np.uint8], start: int, hand: NDArray[np.uint8]) -> int:
-    """Sort six cards into ``hand`` by a network of 12 comparators; return the hand's number."""
-    a, b, c = deck[start], deck[start + 1], deck[start + 2]
-    d, e, f = deck[start + 3], deck[start + 4], deck[start + 5]
-    b, c = _ascending(b, c)
-    e, f = _ascending(e, f)
-    a, c = _ascending(a, c)
-    d, f = _ascending(d, f)
-    a, b = _ascending(a, b)
-    d, e = _ascending(d, e)
-    c, f = _ascending(c, f)
-    a, d = _ascending(a, d)
-    b, e = _ascending(b, e)
-    c, e = _ascending(c, e)
-    b, d = _ascending(b, d)
-    c, d = _ascending(c, d)
-    hand[0], hand[1], hand[2], hand[3], hand[4], hand[5] = a, b, c, d, e, f
-    low = _COLEX[a, 0] + _COLEX[b, 1] + _COLEX[c, 2]
-    return int(low + _COLEX[d, 3] + _COLEX[e, 4] + _COLEX[f, 5])
+@kernel
+def _sort_two(low: NDArray[np.uint8], high: NDArray[np.uint8]) -> None:
+    for k in range(BLOCK):
+        low[k], high[k] = min(low[k], high[k]), max(low[k], high[k])
+
+
+@kernel
+def draw_block(seed: np.uint64, first: np.uint64, cards: NDArray[np.uint8]) -> None:
+    """Deal ``BLOCK`` deals from ``first``, each from a whole deck; every hand comes sorted.
+
+    The n-th card of a hand is drawn as a number among those left. It becomes a card by
+    passing over the cards that are taken, in ascending order; so no deck is shuffled,
+    and all deals of a block go through each step together.
+
+    Parameters
+    ----------
+    cards : uint8 array, shape (14, BLOCK), written
+        Rows: six cards of the pone, six of the dealer, the starter, and one spare.
+    """
+    _draw_numbers(seed, first, cards)
+    for hand in _HAND_ROWS:
+        for new in range(hand + 1, hand + rules.DEALT):
+            for taken in range(hand, new):
+                _pass_over(cards[new], cards[taken])
+            for place in range(hand, new):
+                _sort_two(cards[place], cards[new])
+    # So far the dealer's cards are numbers among the 46 that the pone left.
+    for taken in range(rules.DEALT, _STARTER):
+        _pass_over(cards[_STARTER], cards[taken])
+    for card in range(rules.DEALT, CARDS_DRAWN):
+        for taken in range(rules.DEALT):
+            _pass_over(cards[card], cards[taken])
+
+
+@kernel
+def number_block(cards: NDArray[np.uint8], numbers: NDArray[np.int32]) -> None:
+    """Fill ``numbers[seat, deal]`` with the number of each hand."""
+    for seat in range(2):
+        hand = cards[_HAND_ROWS[seat] : _HAND_ROWS[seat] + rules.DEALT]
+        for k in range(BLOCK):
+            numbers[seat, k] = (
+                HAND_TERMS[0, hand[0, k]]
+                + HAND_TERMS[1, hand[1, k]]
+                + HAND_TERMS[2, hand[2, k]]
+                + HAND_TERMS[3, hand[3, k]]
+                + HAND_TERMS[4, hand[4, k]]
+                + HAND_TERMS[5, hand[5, k]]
+            )
+
+
+@kernel
+def throw_block(
+    cards: NDArray[np.uint8],
+    numbers: NDArray[np.int32],
+    discards: NDArray[np.uint8],
+    throws: NDArray[np.uint8],
+    fours: NDArray[np.uint8],
+) -> None:
+    """Look up both throws and lay the cards out by hand.
+
+    Parameters
+    ----------
+    throws : uint8 array, shape (2, BLOCK), written
+        Number of each seat's throw.
+    fours : uint8 array, shape (3, 4, BLOCK), written
+        The pone's hand, the dealer's hand (both sorted), and the crib: two cards of the
+        pone's, two of the dealer's.
+    """
+    for k in range(BLOCK):
+        throws[0, k] = discards[numbers[0, k]] & 15
+    for k in range(BLOCK):
+        throws[1, k] = discards[numbers[1, k]] >> 4
+    for seat in range(2):
+        hand = cards[_HAND_ROWS[seat] : _HAND_ROWS[seat] + rules.DEALT]
+        keep = fours[seat]
+        crib = fours[2, 2 * seat : 2 * seat + 2]
+        for k in range(BLOCK):
+            place = _PLACES[throws[seat, k]]
+            for i in range(rules.KEPT):
+                keep[i, k] = hand[place[i], k]
+            for i in range(rules.THROWN):
+                crib[i, k] = hand[place[rules.KEPT + i], k]
+
+
+@kernel
+def _count_suits(
+    four: NDArray[np.uint8], starters: NDArray[np.uint8], crib: int, counts: NDArray[np.uint8]
+) -> None:
+    """Fill ``counts`` with flush and nobs."""
+    for k in range(BLOCK):
+        a, b, c, d, starter = four[0, k], four[1, k], four[2, k], four[3, k], starters[k]
+        counts[k] = nobs_points(a, b, c, d, starter) + flush_points(a, b, c, d, starter, crib)
+
+
+@kernel
+def count_block(
+    fours: NDArray[np.uint8],
+    starters: NDArray[np.uint8],
+    points: NDArray[np.uint8],
+    counts: NDArray[np.uint8],
+    pairs: NDArray[np.int32],
+) -> None:
+    """Count the three hands of the show, and number the two keeps.
+
+    Parameters
+    ----------
+    points : as ``show.rank_points``
+    counts : uint8 array, shape (3, BLOCK), written
+        Points of the pone's hand, the dealer's hand and the crib.
+    pairs : int32 array, shape (BLOCK,), written
+        Number of the pone's keep times 1820, plus the dealer's.
+    """
+    for hand in range(3):
+        _count_suits(fours[hand], starters, int(hand == 2), counts[hand])
+    for k in range(BLOCK):
+        rank = starters[k] >> 2
+        pone = keep_of_cards(fours[0, 0, k], fours[0, 1, k], fours[0, 2, k], fours[0, 3, k])
+        dealer = keep_of_cards(fours[1, 0, k], fours[1, 1, k], fours[1, 2, k], fours[1, 3, k])
+        # Two sorted pairs are merged to four sorted cards.
+        low, a = ascending(int(fours[2, 0, k]), int(fours[2, 2, k]))
+        b, high = ascending(int(fours[2, 1, k]), int(fours[2, 3, k]))
+        a, b = ascending(a, b)
+        counts[0, k] += points[pone, rank]
+        counts[1, k] += points[dealer, rank]
+        counts[2, k] += points[keep_of_cards(low, a, b, high), rank]
+        pairs[k] = pone * KEEPS + dealer
+
+
+@kernel
+def tally_block(
+    deals: int,
+    book: int,
+    plays: NDArray[np.uint16],
+    pegs: NDArray[np.uint8],
+    pairs: NDArray[np.int32],
+    starters: NDArray[np.uint8],
+    counts: NDArray[np.uint8],
+    played: NDArray[np.int64],
+    shown: NDArray[np.int64],
+    totals: NDArray[np.int64],
+) -> int:
+    """Count how the first ``deals`` of a block went; return the sum of their cribs.
+
+    ``book`` serves the first deal, the next book the next deal, and so around. The other
+    arguments are as in ``play_deals``.
+    """
+    cribs = 0
+    for k in range(deals):
+        sequence = plays[book, pairs[k]]
+        book += 1
+        if book == len(plays):
+            book = 0
+        heels = int(starters[k] >> 2 == rules.JACK)
+        pone = int(pegs[sequence, rules.PONE]) + counts[0, k]
+        dealer = int(pegs[sequence, rules.DEALER]) + heels * rules.POINTS_FOR_HEELS
+        played[sequence, heels] += 1
+        shown[dealer, pone] += 1
+        totals[dealer + counts[1, k] + counts[2, k], pone] += 1
+        cribs += counts[2, k]
+    return cribs
 
 
 @kernel
@@ -93,7 +236,7 @@ def play_deals(
     shown: NDArray[np.int64],
     totals: NDArray[np.int64],
 ) -> int:
-    """Play deals ``first .. first + deals - 1`` and count how they went.
+    """Play deals ``first .. first + deals - 1``, count how they went, return the sum of the cribs.
 
     Parameters
     ----------
@@ -110,76 +253,41 @@ def play_deals(
         Deals by points after the pone's hand is counted, before the dealer's.
     totals : int64 array, shape (DEALER_POINTS, PONE_POINTS), added to
         Deals by points at the end.
-
-    Returns
-    -------
-    int
-        The sum of the cribs.
     """
-    deck = np.empty(rules.DECK, np.uint8)
-    hands = np.empty((BLOCK, 2, 8), np.uint8)
-    starters = np.empty(BLOCK, np.uint8)
-    numbers = np.empty((BLOCK, 2), np.int32)
+    cards = np.empty((CARDS_DRAWN + 1, BLOCK), np.uint8)
+    numbers = np.empty((2, BLOCK), np.int32)
+    throws = np.empty((2, BLOCK), np.uint8)
+    fours = np.empty((3, rules.KEPT, BLOCK), np.uint8)
+    counts = np.empty((3, BLOCK), np.uint8)
     pairs = np.empty(BLOCK, np.int32)
-    pone_hands = np.empty(BLOCK, np.int32)
-    dealer_shows = np.empty(BLOCK, np.int32)
+    starters = cards[_STARTER]
     cribs = 0
     for start in range(0, deals, BLOCK):
-        block = min(BLOCK, deals - start)
-        for k in range(block):
-            draw(seed, first + np.uint64(start + k), deck)
-            numbers[k, 0] = _sort_hand(deck, 0, hands[k, 0])
-            numbers[k, 1] = _sort_hand(deck, rules.DEALT, hands[k, 1])
-            starters[k] = deck[2 * rules.DEALT]
-        for k in range(block):
-            numbers[k, 0] = discards[numbers[k, 0]] & 15
-            numbers[k, 1] = discards[numbers[k, 1]] >> 4
-        for k in range(block):
-            starter = int(starters[k])
-            place = _PLACES[numbers[k, 0]]
-            hand = hands[k, 0]
-            a, b = int(hand[place[0]]), int(hand[place[1]])
-            c, d = int(hand[place[2]]), int(hand[place[3]])
-            x, y = int(hand[place[4]]), int(hand[place[5]])
-            row = four_ranks(a, b, c, d)
-            pair = int(KEEP_NUMBERS[row]) * KEEPS
-            pone_hands[k] = (
-                int(points[row, starter >> 2])
-                + nobs_points(a, b, c, d, starter)
-                + flush_points(a, b, c, d, starter, 0)
-            )
-            place = _PLACES[numbers[k, 1]]
-            hand = hands[k, 1]
-            a, b = int(hand[place[0]]), int(hand[place[1]])
-            c, d = int(hand[place[2]]), int(hand[place[3]])
-            row = four_ranks(a, b, c, d)
-            pairs[k] = pair + int(KEEP_NUMBERS[row])
-            dealer_hand = (
-                int(points[row, starter >> 2])
-                + nobs_points(a, b, c, d, starter)
-                + flush_points(a, b, c, d, starter, 0)
-            )
-            a, b = int(hand[place[4]]), int(hand[place[5]])
-            crib = (
-                int(points[four_ranks(a, b, x, y), starter >> 2])
-                + nobs_points(a, b, x, y, starter)
-                + flush_points(a, b, x, y, starter, 1)
-            )
-            cribs += crib
-            dealer_shows[k] = dealer_hand + crib
-        book = int((first + np.uint64(start)) % np.uint64(len(plays)))
-        for k in range(block):
-            sequence = plays[book, pairs[k]]
-            book += 1
-            if book == len(plays):
-                book = 0
-            heels = int(starters[k] >> 2 == rules.JACK)
-            pone = pegs[sequence, rules.PONE] + pone_hands[k]
-            dealer = pegs[sequence, rules.DEALER] + heels * rules.POINTS_FOR_HEELS
-            played[sequence, heels] += 1
-            shown[dealer, pone] += 1
-            totals[dealer + dealer_shows[k], pone] += 1
+        here = first + np.uint64(start)
+        draw_block(seed, here, cards)
+        number_block(cards, numbers)
+        throw_block(cards, numbers, discards, throws, fours)
+        count_block(fours, starters, points, counts, pairs)
+        book = int(np.int64(here % np.uint64(len(plays))))
+        cribs += tally_block(
+            min(BLOCK, deals - start), book, plays, pegs, pairs, starters, counts,
+            played, shown, totals,
+        )  # fmt: skip
     return cribs
+
+
+def drawn_cards(seed: int, first: int, deals: int) -> NDArray[np.uint8]:
+    """Return the cards of deals ``first .. first + deals - 1``, uint8, shape (deals, 13).
+
+    In a row: the pone's six cards and the dealer's six, each hand ascending, and the starter.
+    """
+    blocks = -(-deals // BLOCK)
+    drawn = np.empty((blocks, BLOCK, CARDS_DRAWN), np.uint8)
+    cards = np.empty((CARDS_DRAWN + 1, BLOCK), np.uint8)
+    for i in range(blocks):
+        draw_block(np.uint64(seed), np.uint64(first + i * BLOCK), cards)
+        drawn[i] = cards[:CARDS_DRAWN].T
+    return drawn.reshape(-1, CARDS_DRAWN)[:deals]
 
 
 @kernel

@@ -23,8 +23,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rules
-from .cards import HANDS, KEEP_RANKS, KEEPS, THROW_RANKS, THROWS, CardError, cards_text
+from .cards import check_cards
 from .jit import kernel, over_threads
+from .numbering import (
+    CHOOSE,
+    HANDS,
+    KEEP_COUNTS,
+    KEEPS,
+    PAIR_NUMBERS,
+    PAIR_RANKS,
+    PAIRS,
+    THROWS,
+    ascending,
+    keep_of_ranks,
+)
 from .show import rank_points
 
 STARTERS: Final = rules.DECK - rules.DEALT  # 46
@@ -42,26 +54,6 @@ THROW_POSITIONS: NDArray[np.uint8] = np.array(THROWS, np.uint8)
 KEPT_POSITIONS: NDArray[np.uint8] = np.array(
     [[i for i in range(rules.DEALT) if i not in throw] for throw in THROWS], np.uint8
 )
-# CHOOSE[n, k] for colexicographic numbers and small counts.
-CHOOSE: NDArray[np.int64] = np.array(
-    [[math.comb(n, k) for k in range(7)] for n in range(rules.DECK + 1)], np.int64
-)
-
-
-def _keep_numbers() -> NDArray[np.uint16]:
-    """Return the keep's number for four ascending ranks as digits to base 13."""
-    table = np.zeros(rules.RANKS**4, np.uint16)
-    digits = KEEP_RANKS.astype(np.int64) @ (rules.RANKS ** np.arange(3, -1, -1))
-    table[digits] = np.arange(KEEPS)
-    return table
-
-
-KEEP_NUMBERS: NDArray[np.uint16] = _keep_numbers()
-# PAIR_NUMBERS[a, b], a <= b: the number 0..90 of two ranks.
-PAIR_NUMBERS: NDArray[np.int64] = np.zeros((rules.RANKS, rules.RANKS), np.int64)
-PAIR_NUMBERS[np.triu_indices(rules.RANKS)] = np.arange(THROW_RANKS)
-PAIR_NUMBERS = np.maximum(PAIR_NUMBERS, PAIR_NUMBERS.T)
-PAIR_RANKS: NDArray[np.int64] = np.argwhere(np.triu(np.ones((rules.RANKS, rules.RANKS), bool)))
 
 
 class Opponent(NamedTuple):
@@ -83,8 +75,7 @@ def random_opponent() -> Opponent:
     """Return a player who throws and keeps at random: where the rounds of the rule start."""
     a, b = PAIR_RANKS.T
     throws = np.where(a == b, math.comb(rules.SUITS, 2), rules.SUITS**2)
-    held = (KEEP_RANKS[:, :, None] == np.arange(rules.RANKS)).sum(1)
-    keeps = CHOOSE[rules.SUITS, held].prod(1)
+    keeps = CHOOSE[rules.SUITS, KEEP_COUNTS].prod(1)
     return Opponent(np.stack([throws, throws]), np.stack([keeps, keeps]))
 
 
@@ -102,7 +93,7 @@ def _chances(
     left: NDArray[np.int64], throws: NDArray[np.int64], chances: NDArray[np.int64]
 ) -> None:
     """Fill ``chances[seat, pair]``: the weight of a throw by the opponent of ``seat``."""
-    for pair in range(THROW_RANKS):
+    for pair in range(PAIRS):
         a, b = PAIR_RANKS[pair]
         if a == b:
             ways = left[a] * (left[a] - 1) // 2 * (_WAYS_SCALE // 6)
@@ -123,17 +114,20 @@ def _expected_crib(
     """Fill ``crib[seat]``: the expected rank points, in UNIT, of a crib with this own throw."""
     sums = np.zeros(2, np.int64)
     total = np.zeros(2, np.int64)
-    own = PAIR_RANKS[pair, 0] * rules.RANKS + PAIR_RANKS[pair, 1]
-    for other in range(THROW_RANKS):
+    x, y = PAIR_RANKS[pair]
+    for other in range(PAIRS):
         if chances[0, other] == 0 and chances[1, other] == 0:
             continue
         a, b = PAIR_RANKS[other]
-        row = (own * rules.RANKS + a) * rules.RANKS + b
+        low, c1 = ascending(x, a)
+        c2, high = ascending(y, b)
+        c1, c2 = ascending(c1, c2)
+        four = keep_of_ranks(low, c1, c2, high)
         left[a] -= 1
         left[b] -= 1
         score = 0
         for starter in range(rules.RANKS):
-            score += left[starter] * int(points[row, starter])
+            score += left[starter] * int(points[four, starter])
         left[a] += 1
         left[b] += 1
         for seat in range(2):
@@ -159,9 +153,9 @@ def _fill_rank_parts(
 
     ``rank_hands`` (n, 6) holds possible sorted ranks of hands.
     """
-    chances = np.empty((2, THROW_RANKS), np.int64)
-    cribs = np.empty((THROW_RANKS, 2), np.int64)
-    known = np.empty(THROW_RANKS, np.bool_)
+    chances = np.empty((2, PAIRS), np.int64)
+    cribs = np.empty((PAIRS, 2), np.int64)
+    known = np.empty(PAIRS, np.bool_)
     for h in range(len(rank_hands)):
         ranks = rank_hands[h]
         number = _rank_hand_number(ranks)
@@ -175,13 +169,11 @@ def _fill_rank_parts(
             if not known[pair]:
                 known[pair] = True
                 _expected_crib(pair, left, chances, points, cribs[pair])
-            row = 0
-            for i in range(rules.KEPT):
-                row = row * rules.RANKS + int(ranks[KEPT_POSITIONS[throw, i]])
+            k0, k1, k2, k3 = KEPT_POSITIONS[throw]
+            keep = keep_of_ranks(ranks[k0], ranks[k1], ranks[k2], ranks[k3])
             hand = 0
             for starter in range(rules.RANKS):
-                hand += left[starter] * int(points[row, starter])
-            keep = KEEP_NUMBERS[row]
+                hand += left[starter] * int(points[keep, starter])
             hand *= _PER_STARTER
             parts[number, rules.PONE, throw] = hand - cribs[pair, 0] + worth[rules.PONE, keep]
             parts[number, rules.DEALER, throw] = hand + cribs[pair, 1] + worth[rules.DEALER, keep]
@@ -262,10 +254,8 @@ def _choose_and_count(
             if values[seat, throw] > values[seat, best]:
                 best = throw
         byte |= best << 4 * seat
-        row = 0
-        for i in range(rules.KEPT):
-            row = row * rules.RANKS + int(ranks[KEPT_POSITIONS[best, i]])
-        keeps[seat, KEEP_NUMBERS[row]] += 1
+        k0, k1, k2, k3 = KEPT_POSITIONS[best]
+        keeps[seat, keep_of_ranks(ranks[k0], ranks[k1], ranks[k2], ranks[k3])] += 1
         throws[
             seat, PAIR_NUMBERS[ranks[THROW_POSITIONS[best, 0]], ranks[THROW_POSITIONS[best, 1]]]
         ] += 1
@@ -302,9 +292,8 @@ def throw_values(
     CardError
         If there are not six different cards.
     """
+    check_cards(hand, rules.DEALT)
     cards = np.array(sorted(hand), np.int64)
-    if len(set(hand)) != rules.DEALT or not 0 <= cards[0] <= cards[-1] < rules.DECK:
-        raise CardError(f"expected six different cards, got {cards_text(hand)}")
     ranks = (cards >> 2).astype(np.uint8)
     parts = np.zeros((RANK_HANDS, 2, len(THROWS)), np.int64)
     _fill_rank_parts(ranks[None], opponent.throws, worth, rank_points(), parts)
@@ -337,7 +326,7 @@ def compile_discards(
         lambda i: _fill_rank_parts(slices[i], opponent.throws, worth, points, parts), len(slices)
     )
     book = np.empty(HANDS, np.uint8)
-    throws = np.zeros((rules.DECK, 2, THROW_RANKS), np.int64)
+    throws = np.zeros((rules.DECK, 2, PAIRS), np.int64)
     keeps = np.zeros((rules.DECK, 2, KEEPS), np.int64)
     # The highest cards have the most hands: first, so that the threads end together.
     tops = range(rules.DECK - 1, rules.DEALT - 2, -1)

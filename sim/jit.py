@@ -2,7 +2,7 @@
 
 Numba's own cache watches the file of a kernel only: a number changed in another
 module leaves a stale kernel that gives silently wrong results. Here the cache
-folder's name is a digest of every source that a kernel can depend on, so a stale
+folder's name is a digest of every source that its kernels can depend on, so a stale
 kernel can never be loaded.
 """
 
@@ -12,7 +12,7 @@ import os
 import pickle
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -22,9 +22,9 @@ import numpy as np
 import platformdirs
 from llvmlite.binding import get_host_cpu_name
 
-F = TypeVar("F", bound=Callable[..., Any])
+from .sources import digest_of, needed_by
 
-ROOT = Path(__file__).resolve().parent.parent
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def cache_root() -> Path:
@@ -33,39 +33,17 @@ def cache_root() -> Path:
     return Path(given) if given else platformdirs.user_cache_path("cribodds", appauthor=False)
 
 
-def _digest_of(files: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in sorted(files):
-        content = path.read_bytes()
-        digest.update(f"{path.relative_to(ROOT).as_posix()}:{len(content)}\n".encode())
-        digest.update(content)
-    return digest.hexdigest()
-
-
 @functools.cache
-def sources_digest() -> str:
-    """Return the digest of the sources that decide a table: all of ``sim/`` and the solver."""
-    return _digest_of([*(ROOT / "sim").glob("*.py"), ROOT / "tables" / "solve.py"])
+def _kernel_folder(source: str) -> Path | None:
+    """Return a writable folder for the kernels of a source file, or None: compile in memory.
 
-
-@functools.cache
-def kernels_digest() -> str:
-    """Return the digest of all that a compiled kernel can depend on.
-
-    These are the sources of ``sim/``, the files elsewhere that use the decorator, the
+    Its name is a digest of all that they can depend on: the file and what it imports, the
     versions of Python, numba and numpy, and the processor.
     """
-    files = set((ROOT / "sim").glob("*.py"))
-    for room in ("tables", "analysis"):
-        files |= {p for p in (ROOT / room).rglob("*.py") if b"sim.jit import" in p.read_bytes()}
     made_with = (sys.version, numba.__version__, np.__version__, get_host_cpu_name())
-    return hashlib.sha256(f"{_digest_of(files)} {made_with}".encode()).hexdigest()
-
-
-@functools.cache
-def _kernel_folder() -> Path | None:
-    """Return a writable folder for this version's kernels, or None: compile in memory."""
-    folder = cache_root() / "kernels" / kernels_digest()[:24]
+    path = Path(source)
+    digest = hashlib.sha256(f"{digest_of(needed_by([path]))} {made_with}".encode()).hexdigest()
+    folder = cache_root() / "kernels" / f"{path.stem}-{digest[:24]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".write-{os.getpid()}"
@@ -117,7 +95,7 @@ def kernel(
     """
 
     def compile_(f: F) -> F:
-        folder = _kernel_folder()
+        folder = _kernel_folder(f.__code__.co_filename)
         before = numba.config.CACHE_DIR
         # The setting is the analyst's too: it is put back at once.
         numba.config.CACHE_DIR = str(folder) if folder else before

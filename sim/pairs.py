@@ -16,15 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rules
-from .cardplay import COMBINATIONS, lay_out
-from .cards import KEEP_RANKS, KEEPS
+from .cardplay import lay_out
 from .discards import UNIT
 from .jit import kernel, over_threads
+from .numbering import CHOOSE, KEEP_COUNTS, KEEPS
 
 IMPOSSIBLE: Final = 2**64 - 1
 SEAT_BIT: Final = 7
-
-KEEP_COUNTS: NDArray[np.uint8] = (KEEP_RANKS[:, :, None] == np.arange(rules.RANKS)).sum(1, np.uint8)
 
 
 @kernel
@@ -123,7 +121,7 @@ def chances_given(weights: NDArray[np.int64]) -> NDArray[np.int64]:
         Whole-number weights by own keep and opponent's keep; 0 for impossible pairs.
     """
     chances = np.empty((KEEPS, KEEPS), np.int64)
-    _fill_chances(KEEP_COUNTS, COMBINATIONS, weights, chances)
+    _fill_chances(KEEP_COUNTS, CHOOSE, weights, chances)
     return chances
 
 
@@ -153,8 +151,9 @@ def worth_of_keeps(
         chances = chances_given(keeps[1 - seat])
         below = chances.sum(1) * len(events)
         above = (chances * own_edge).sum(1)
-        some = below > 0
-        # Whole points apart, so that no product passes 2**63.
-        whole, rest = np.divmod(above[some], below[some])
-        worth[seat, some] = whole * UNIT + (2 * rest * UNIT + below[some]) // (2 * below[some])
+        # Python's whole numbers: the products pass 2**63 when there are several books.
+        worth[seat] = [
+            (2 * int(a) * UNIT + int(b)) // (2 * int(b)) if b else 0
+            for a, b in zip(above, below, strict=True)
+        ]
     return worth

@@ -6,13 +6,11 @@ turn may see; the books are not asked. That both agree is checked for every deal
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from . import rules
 from .book import Books
-from .cards import KEEPS, THROWS, hand_number, keep_number, rank_of
-from .deal import CARDS_DRAWN, draw
-from .jit import kernel
+from .cards import hand_number, keep_number, rank_of
+from .deal import drawn_cards
+from .numbering import KEEPS, THROWS
 from .observation import Observation
 from .pairs import SEAT_BIT
 from .play import Lay, Play
@@ -69,18 +67,6 @@ class Deal:
         return points[rules.PONE], points[rules.DEALER]
 
 
-@kernel
-def _draw(seed: np.uint64, number: np.uint64) -> np.ndarray:
-    deck = np.empty(rules.DECK, np.uint8)
-    draw(seed, number, deck)
-    return deck[:CARDS_DRAWN]
-
-
-def drawn_cards(seed: int, number: int) -> list[int]:
-    """Return the 13 cards of a deal: six of the pone, six of the dealer, the starter."""
-    return [int(card) for card in _draw(np.uint64(seed), np.uint64(number))]
-
-
 def replay(strategy: Strategy, books: Books, seed: int, number: int) -> Deal:
     """Play deal ``number`` of ``seed`` again, card by card.
 
@@ -89,7 +75,7 @@ def replay(strategy: Strategy, books: Books, seed: int, number: int) -> Deal:
     RuntimeError
         If the books hold another play than the strategy gives: they are not its own.
     """
-    cards = drawn_cards(seed, number)
+    cards = drawn_cards(seed, number, 1)[0].tolist()
     hands = (tuple(sorted(cards[:6])), tuple(sorted(cards[6:12])))
     throws = tuple(
         tuple(hand[i] for i in THROWS[int(books.discards[hand_number(hand)]) >> 4 * seat & 15])

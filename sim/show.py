@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rules
-from .cards import CardError, cards_text, rank_of, suit_of
+from .cards import CardError, check_cards, rank_of, suit_of
 from .jit import kernel
+from .numbering import KEEP_RANKS, KEEPS, ascending, keep_of_cards
 from .play import pip
 
 EventName = Literal["fifteen", "pair", "pair royal", "double pair royal", "run", "flush", "nobs"]
@@ -78,39 +79,30 @@ def _runs(ranks: NDArray[np.int64]) -> int:
 
 
 @kernel
-def _fill_rank_points(table: NDArray[np.uint8]) -> None:
+def _fill_rank_points(keep_ranks: NDArray[np.uint8], table: NDArray[np.uint8]) -> None:
     ranks = np.empty(5, np.int64)
-    for four in range(rules.RANKS**4):
-        ranks[0] = four // rules.RANKS**3
-        ranks[1] = four // rules.RANKS**2 % rules.RANKS
-        ranks[2] = four // rules.RANKS % rules.RANKS
-        ranks[3] = four % rules.RANKS
+    for keep in range(len(keep_ranks)):
+        ranks[:4] = keep_ranks[keep]
         for starter in range(rules.RANKS):
             ranks[4] = starter
-            table[four, starter] = _fifteens(ranks) + _pairs(ranks) + _runs(ranks)
+            table[keep, starter] = _fifteens(ranks) + _pairs(ranks) + _runs(ranks)
 
 
 @functools.cache
 def rank_points() -> NDArray[np.uint8]:
-    """Return the points of fifteens, pairs and runs for all five ranks.
+    """Return the points of fifteens, pairs and runs of all fours of ranks with a starter.
 
     Returns
     -------
-    uint8 array, shape (13**4, 16)
-        Row: the four ranks of the hand in any order, as digits to base 13. Column: the
-        starter's rank; three columns of padding make a row one aligned 16 bytes.
-        Impossible hands (five alike) have a value that nobody asks for.
+    uint8 array, shape (1820, 16)
+        By number of the four ranks as a keep, and rank of the starter; three columns of
+        padding make a row 16 bytes. All of it fits the nearest cache. Impossible hands
+        (five alike) have a value that nobody asks for.
     """
-    table = np.zeros((rules.RANKS**4, 16), np.uint8)
-    _fill_rank_points(table)
+    table = np.zeros((KEEPS, 16), np.uint8)
+    _fill_rank_points(KEEP_RANKS, table)
     table.flags.writeable = False
     return table
-
-
-@kernel(inline=True)
-def four_ranks(a: int, b: int, c: int, d: int) -> int:
-    """Return the row of ``rank_points`` for four cards 0..51."""
-    return (((a >> 2) * 13 + (b >> 2)) * 13 + (c >> 2)) * 13 + (d >> 2)
 
 
 @kernel(inline=True)
@@ -136,12 +128,14 @@ def flush_points(a: int, b: int, c: int, d: int, starter: int, crib: int) -> int
 def count_kernel(
     table: NDArray[np.uint8], a: int, b: int, c: int, d: int, starter: int, crib: int
 ) -> int:
-    """Return the whole count of four cards and a starter; ``crib`` is 0 or 1."""
-    return (
-        int(table[four_ranks(a, b, c, d), starter >> 2])
-        + nobs_points(a, b, c, d, starter)
-        + flush_points(a, b, c, d, starter, crib)
-    )
+    """Return the whole count of four cards in any order and a starter; ``crib`` is 0 or 1."""
+    suits = nobs_points(a, b, c, d, starter) + flush_points(a, b, c, d, starter, crib)
+    a, b = ascending(a, b)
+    c, d = ascending(c, d)
+    a, c = ascending(a, c)
+    b, d = ascending(b, d)
+    b, c = ascending(b, c)
+    return int(table[keep_of_cards(a, b, c, d), starter >> 2]) + suits
 
 
 @kernel
@@ -255,11 +249,5 @@ def _flush_events(cards: Sequence[int], starter: int, crib: bool) -> list[ScoreE
 
 
 def _check(cards: Sequence[int], starter: int) -> None:
-    if len(cards) != rules.KEPT:
-        raise CardError(f"expected 4 cards and a starter, got {len(cards)} cards")
-    every = [*cards, starter]
-    for card in every:
-        if not 0 <= card < rules.DECK:
-            raise CardError(f"{card} is no card: expected 0..51")
-    if len(set(every)) < len(every):
-        raise CardError(f"a card is there twice: {cards_text(every)}")
+    check_cards(cards, rules.KEPT)
+    check_cards([*cards, starter], rules.KEPT + 1)

@@ -13,11 +13,11 @@ import numpy as np
 
 from .book import Books, index_plays, open_cached
 from .cardplay import KINDS, choose_card
-from .cards import HANDS
 from .discards import compile_discards, random_opponent
-from .jit import sources_digest
+from .numbering import HANDS
 from .observation import Observation
 from .pairs import compile_pairs, worth_of_keeps
+from .sources import digest_needed_by
 
 VERSION: Final = 1
 
@@ -66,7 +66,9 @@ class Strategy:
 
     def books(self) -> Books:
         """Return the compiled strategy, from the cache if it is there."""
-        key = hashlib.sha256(f"{sources_digest()} {VERSION} {self}".encode()).hexdigest()
+        key = hashlib.sha256(
+            f"{digest_needed_by('sim/strategy.py')} {VERSION} {self}".encode()
+        ).hexdigest()
         return open_cached(key[:24], self._compile)
 
     def _compile(self) -> Books:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..sim.book import Books
 from ..sim.farm import play_batches
-from ..sim.jit import sources_digest
+from ..sim.sources import table_digest
 from ..sim.strategy import VERSION, Strategy
 from ..sim.tally import Tally
 from . import solve
@@ -94,7 +94,7 @@ def _valid_table(path: Path, config: Config) -> TableData | None:
     except Unavailable:
         return None
     made_by = (data.provenance["config"]["digest"], data.provenance["code_digest"])
-    return data if made_by == (config.digest, sources_digest()) else None
+    return data if made_by == (config.digest, table_digest()) else None
 
 
 def _provenance(
@@ -113,7 +113,7 @@ def _provenance(
             "digest": books.digest(),
             "throws_moved_by_round": [float(share) for share in books.moved],
         },
-        "code_digest": sources_digest(),
+        "code_digest": table_digest(),
         "versions": {
             "python": platform.python_version(),
             "numpy": version("numpy"),

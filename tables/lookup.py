@@ -4,8 +4,8 @@ Every probability is **the player's**, before the cards of the coming deal are d
 `opponent` are their scores (holes, 0 to the target), `dealer` says who deals the coming deal. A
 game that is over (exactly one score at the target) has its outcome for certain and no deal left.
 
->>> table = probe_table()  # doctest: +SKIP
->>> table.win(player=90, opponent=75, dealer="opponent")  # doctest: +SKIP
+    table = probe_table()
+    table.win(player=90, opponent=75, dealer="opponent")
 
 Imports neither numba nor the simulator; polars only where a frame is asked for.
 """
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, SupportsIn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .arrays import SLABS, gather, slab_of
 from .names import is_name, read_config, table_path
 from .store import Unavailable, read_table
 from .table import DEALERS, VALUES, TableData
@@ -34,14 +35,7 @@ DEFAULT = "reference"
 Dealer = Literal["player", "opponent", "cut"]
 """Who deals the coming deal; ``cut``: not cut for yet, the mean of both."""
 
-# Slabs of the arrays below. In this order a boolean "the player deals" is its own slab.
-_SLABS = {"opponent": 0, "player": 1, "cut": 2}
-_CUT = 2
-
 _BOOLEANS = (bool, np.bool_)
-
-_BLOCK = 1 << 14
-"""Positions looked up at a time: their indices stay in the cache."""
 
 
 class Odds(NamedTuple):
@@ -158,11 +152,11 @@ class WinTable:
         TypeError, ValueError
             For a bad question; scores out of range are counted and the first is named.
         """
-        return self._gather(self._flat[:1], player, opponent, dealer)[0]
+        return gather(self._flat[:1], player, opponent, dealer, self._target)[0]
 
     def odds_array(self, player: ArrayLike, opponent: ArrayLike, dealer: ArrayLike) -> OddsArrays:
         """Return all that the table knows of many positions; arguments as for `win_array`."""
-        return OddsArrays._make(self._gather(self._flat, player, opponent, dealer))
+        return OddsArrays._make(gather(self._flat, player, opponent, dealer, self._target))
 
     def frame(self) -> "pl.DataFrame":
         """Return the whole table as a polars frame, with the rows and columns of the file."""
@@ -222,7 +216,7 @@ class WinTable:
         target = self._target
         if not (0 <= mine <= target and 0 <= yours <= target) or mine == yours == target:
             self._refuse(mine, yours)
-        return _slab(dealer), mine, yours
+        return slab_of(dealer), mine, yours
 
     def _refuse(self, player: int, opponent: int) -> NoReturn:
         """Say why a pair of whole numbers is no score pair."""
@@ -230,73 +224,6 @@ class WinTable:
             if not 0 <= score <= self._target:
                 raise ValueError(f"{name}: expected a score from 0 to {self._target}, got {score}")
         raise ValueError(f"both scores are {self._target}: only one player can have won")
-
-    def _gather(
-        self,
-        columns: NDArray[np.float64],
-        player: ArrayLike,
-        opponent: ArrayLike,
-        dealer: ArrayLike,
-    ) -> list[NDArray[np.float64]]:
-        """Look many positions up in flat columns, block by block."""
-        operands = [
-            _score_array("player", player),
-            _score_array("opponent", opponent),
-            _slab_array(dealer),
-        ]
-        # numpy's stubs know neither operands to be allocated nor flags by operand.
-        arrays: Any = [*operands, *[None] * len(columns)]
-        flags: Any = [["readonly"]] * 3 + [["writeonly", "allocate"]] * len(columns)
-        blocks = np.nditer(
-            arrays,
-            flags=["external_loop", "buffered", "zerosize_ok"],
-            op_flags=flags,
-            op_dtypes=[*(array.dtype for array in operands), *[np.float64] * len(columns)],
-            buffersize=_BLOCK,
-        )
-        side = self._target + 1
-        room, more = np.empty((2, _BLOCK), np.intp)
-        with blocks:
-            for mine, yours, slab, *found in blocks:
-                if mine.size == 0:
-                    break
-                index, step = room[: mine.size], more[: mine.size]
-                if not self._in_range(mine, yours):
-                    self._refuse_arrays(*operands)
-                np.multiply(mine, side, out=index, dtype=np.intp, casting="unsafe")
-                np.add(index, yours, out=index, dtype=np.intp, casting="unsafe")
-                np.multiply(slab, side * side, out=step, dtype=np.intp, casting="unsafe")
-                np.add(index, step, out=index)
-                for column, out in zip(columns, found, strict=True):
-                    column.take(index, out=out, mode="clip")  # "raise" would make a copy
-            return list(blocks.operands[3:])
-
-    def _in_range(self, player: NDArray[Any], opponent: NDArray[Any]) -> bool:
-        """Whether no score is off the board and no pair has two winners."""
-        target = self._target
-        high, other = player.max(), opponent.max()
-        if high > target or other > target or player.min() < 0 or opponent.min() < 0:
-            return False
-        return not (
-            high == other == target and bool(((player == target) & (opponent == target)).any())
-        )
-
-    def _refuse_arrays(
-        self, player: NDArray[Any], opponent: NDArray[Any], slab: NDArray[Any]
-    ) -> NoReturn:
-        """Count the scores that are off the board, or the pairs with two winners."""
-        target = self._target
-        for name, scores in (("player", player), ("opponent", opponent)):
-            bad = (scores < 0) | (scores > target)
-            if bad.any():
-                raise ValueError(
-                    f"{name}: expected scores from 0 to {target}; {np.count_nonzero(bad):,} of "
-                    f"{scores.size:,} are not, the first is {scores[bad].flat[0]}"
-                )
-        both = np.count_nonzero((player == target) & (opponent == target))
-        raise ValueError(
-            f"both scores are {target} in {both:,} positions: only one player can have won"
-        )
 
 
 def probe_table(
@@ -372,7 +299,7 @@ def _with_finished_games(data: TableData) -> NDArray[np.float64]:
     full[VALUES.index("win"), :, target, :target] = 1.0
     full[plain + 3 + kind, :, losers, target] = 1.0
     full[:, :, target, target] = np.nan
-    full[:, _CUT] = (full[:, 0] + full[:, 1]) / 2
+    full[:, SLABS["cut"]] = (full[:, 0] + full[:, 1]) / 2
     full.flags.writeable = False
     return full
 
@@ -385,33 +312,3 @@ def _whole(name: str, score: SupportsIndex) -> int:
         except TypeError:
             pass
     raise TypeError(f"{name}: expected a whole number, got {score!r}")
-
-
-def _slab(dealer: object) -> int:
-    """Return the slab of a dealer's name."""
-    slab = _SLABS.get(dealer) if isinstance(dealer, str) else None
-    if slab is None:
-        kind = ValueError if isinstance(dealer, str) else TypeError
-        raise kind(f"dealer: expected 'player', 'opponent' or 'cut', got {dealer!r}")
-    return slab
-
-
-def _score_array(name: str, scores: ArrayLike) -> NDArray[Any]:
-    """Return scores as an array of integers, whatever their width."""
-    array = np.asarray(scores)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{name}: expected scores of an integer dtype, got {array.dtype}")
-    return array
-
-
-def _slab_array(dealer: ArrayLike) -> NDArray[np.uint8]:
-    """Return the slab of each dealer: one name for all, or booleans."""
-    if isinstance(dealer, str):
-        return np.array(_slab(dealer), np.uint8)
-    array = np.asarray(dealer)
-    if array.dtype != np.bool_:
-        raise TypeError(
-            "dealer: expected 'player', 'opponent' or 'cut', or a boolean array (True: the player "
-            f"deals); got dtype {array.dtype}"
-        )
-    return array.view(np.uint8)

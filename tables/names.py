@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,6 +67,8 @@ def read_config(config: str | os.PathLike[str]) -> ConfigSource:
         If there is no such file, it cannot be read, or it is not TOML; a missing file's message
         lists the configs that exist.
     """
+    import tomllib  # only who names a config waits for it
+
     path = config_path(config)
     try:
         with path.open("rb") as file:

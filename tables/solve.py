@@ -89,7 +89,7 @@ def _run(
     scale: Sequence[float],
     shift: Sequence[float],
 ) -> NDArray[np.float64]:
-    some = (chances > 0).any(-1)
+    some: NDArray[np.bool_] = np.greater(chances.max(-1), 0)
     spans = np.stack([some.argmax(-1), PONE_POINTS - some[..., ::-1].argmax(-1)], -1)
     spans[some.sum(-1) == 0] = 0
     solved = np.zeros_like(first)

@@ -11,7 +11,6 @@ import contextlib
 import errno
 import hashlib
 import os
-import secrets
 import stat
 from pathlib import Path
 from typing import Any, Literal, NoReturn
@@ -30,7 +29,7 @@ METADATA_KEY = b"cribodds"
 KEYS = ("player_score", "opponent_score", "dealer")
 
 MAX_BYTES = 1 << 24
-"""The largest honest table (target 255) has 9.9 million bytes."""
+"""The largest honest table (target 255) has 10.5 million bytes."""
 
 SCHEMA = pa.schema(
     [
@@ -92,7 +91,7 @@ def write_table(path: str | os.PathLike[str], data: TableData) -> TableData:
         raise ValueError(f"not a table to write: {fault}")
     raw = _encode(data)
     place = Path(os.path.realpath(path))
-    temporary = place.with_name(f".{place.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+    temporary = place.with_name(f".{place.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
     try:
         if place.is_dir():
             raise IsADirectoryError(errno.EISDIR, "a folder of that name is there")

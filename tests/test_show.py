@@ -1,0 +1,165 @@
+"""The show: every hand there is by the kernel, and its events against the twin."""
+
+from collections import Counter
+from itertools import combinations, combinations_with_replacement
+from math import comb, prod
+from random import Random
+
+import numba
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import reference
+from cribodds.sim import show
+from cribodds.sim.cards import CardError
+from facts import rows
+from reference import card_of, cards_of
+
+FOURS = np.array(list(combinations(range(52), 4)), np.uint8)
+
+
+def hands_with(starter: int) -> NDArray[np.uint8]:
+    """The 249,900 hands of four cards that can meet this starter."""
+    return FOURS[np.not_equal(FOURS, starter).all(1)]
+
+
+# --- Every hand -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("column", ["hands", "cribs"])
+def test_census_of_all_hands_and_starters(column: str) -> None:
+    census = np.zeros(30, np.int64)
+    for starter in range(52):
+        hands = hands_with(starter)
+        starters = np.full(len(hands), starter, np.uint8)
+        scores = show.count_all(hands, starters, crib=column == "cribs")
+        census += np.bincount(scores, minlength=30)
+    facts = {int(row["score"]): int(row[column]) for row in rows("hand_score_census")}
+    assert dict(enumerate(census.tolist())) == facts
+    assert census.sum() == 12_994_800
+    totals = {"hands": 61_974_180, "cribs": 61_528_020}
+    assert (census * np.arange(30)).sum() == totals[column]
+
+
+def test_census_of_fifteens_pairs_and_runs() -> None:
+    # They hang on the five ranks alone; any of the five cards may be the starter.
+    points: Counter[str] = Counter()
+    for ranks in combinations_with_replacement(range(13), 5):
+        alike = Counter(ranks)
+        if max(alike.values()) > 4:
+            continue
+        ways = 5 * prod(comb(4, number) for number in alike.values())
+        cards = [4 * rank + ranks[:place].count(rank) for place, rank in enumerate(ranks)]
+        for event in show.score_events(cards[:4], cards[4]):
+            points[event.name] += ways * event.points
+    pairs = points["pair"] + points["pair royal"] + points["double pair royal"]
+    assert (points["fifteen"], pairs, points["run"]) == (33_865_560, 15_288_000, 11_304_960)
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def flushes_and_nobs(hands: NDArray[np.uint8], starter: int) -> tuple[int, int]:
+    flushes = nobs = 0
+    for hand in hands:
+        a, b, c, d = int(hand[0]), int(hand[1]), int(hand[2]), int(hand[3])
+        flushes += show.flush_points(a, b, c, d, starter, 0)
+        nobs += show.nobs_points(a, b, c, d, starter)
+    return flushes, nobs
+
+
+def test_census_of_flushes_and_nobs() -> None:
+    census = np.array([flushes_and_nobs(hands_with(starter), starter) for starter in range(52)])
+    assert census.sum(0).tolist() == [574_860, 940_800]
+
+
+# --- The facts and the twin -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", rows("hands"), ids=lambda row: " ".join(row.values()))
+def test_count_and_events_agree_with_the_facts(row: dict[str, str]) -> None:
+    hand, starter, crib = cards_of(row["hand"]), card_of(row["starter"]), row["is_crib"] == "1"
+    assert show.count(hand, starter, crib=crib) == int(row["score"])
+    events = show.score_events(hand, starter, crib=crib)
+    assert sum(event.points for event in events) == int(row["score"])
+
+
+Event = tuple[str, tuple[int, ...], int]
+PAIRS = {1: "pair", 3: "pair royal", 6: "double pair royal"}
+
+
+def twin_events(hand: list[int], starter: int, crib: bool) -> list[Event]:
+    """What the twin counts, with the pairs of one rank put together as players name them."""
+    scores = reference.show(hand, starter, crib)
+    events = [
+        (score.name, tuple(sorted(score.cards)), score.points)
+        for score in scores
+        if score.name != "pair"
+    ]
+    of_rank: dict[int, list[reference.Score]] = {}
+    for score in scores:
+        if score.name == "pair":
+            of_rank.setdefault(reference.rank(score.cards[0]), []).append(score)
+    for pairs in of_rank.values():
+        cards = {card for pair in pairs for card in pair.cards}
+        points = sum(pair.points for pair in pairs)
+        events.append((PAIRS[len(pairs)], tuple(sorted(cards)), points))
+    return sorted(events)
+
+
+def some_hands(rng: Random, number: int) -> list[list[int]]:
+    """Five cards each: by turns any, of few ranks, of one suit and a bit, with jacks."""
+    deck = range(52)
+    decks = []
+    for _ in range(number // 4):
+        low = rng.randrange(9)
+        suit = rng.randrange(4)
+        near = [card for card in deck if low <= reference.rank(card) < low + 5]
+        suited = [card for card in deck if reference.suit(card) == suit or rng.random() < 0.03]
+        jacks = [card for card in deck if reference.rank(card) == reference.JACK]
+        decks += [list(deck), near, suited, [*rng.sample(deck, 4), *jacks]]
+    return [rng.sample(sorted(set(cards)), 5) for cards in decks]
+
+
+def test_events_count_and_twin_agree() -> None:
+    seen: Counter[str] = Counter()
+    hands = some_hands(Random(121), 8_000)
+    counts = {
+        crib: show.count_all(
+            np.array([five[:4] for five in hands]), np.array([five[4] for five in hands]), crib=crib
+        )
+        for crib in (False, True)
+    }
+    for crib in (False, True):
+        for (*hand, starter), count in zip(hands, counts[crib].tolist(), strict=True):
+            expected = twin_events(hand, starter, crib)
+            events = show.score_events(hand, starter, crib=crib)
+            assert sorted((e.name, tuple(sorted(e.cards)), e.points) for e in events) == expected
+            assert count == sum(points for *_, points in expected)
+            seen.update(f"{name} {points} {crib}" for name, _, points in expected)
+    kinds = {"fifteen 2", "pair 2", "pair royal 6", "double pair royal 12", "nobs 1", "flush 5"}
+    kinds |= {"run 3", "run 4", "run 5"}
+    assert set(seen) == {f"{kind} {crib}" for kind in kinds for crib in (False, True)} | {
+        "flush 4 False"
+    }
+    assert min(seen.values()) >= 20
+
+
+def test_the_order_of_the_cards_does_not_matter() -> None:
+    rng = Random(29)
+    for *hand, starter in some_hands(rng, 400):
+        shuffled = rng.sample(hand, 4)
+        assert show.count(shuffled, starter) == show.count(hand, starter)
+        events = [
+            {(e.name, tuple(sorted(e.cards))) for e in show.score_events(cards, starter)}
+            for cards in (hand, shuffled)
+        ]
+        assert events[0] == events[1]
+
+
+@pytest.mark.parametrize(
+    ("hand", "starter"), [("AC 2C 3C", "4C"), ("AC 2C 3C 4C", "4C"), ("AC AC 3C 4C", "5C")]
+)
+def test_hands_that_cannot_be_are_refused(hand: str, starter: str) -> None:
+    for counted in (show.count, show.score_events):
+        with pytest.raises(CardError, match=r"expected 4 cards|there twice"):
+            counted(cards_of(hand), card_of(starter))
