@@ -14,9 +14,16 @@ from numpy.typing import NDArray
 
 from . import rules
 from .book import Books
-from .discards import KEPT_POSITIONS, THROW_POSITIONS
 from .jit import kernel
-from .numbering import HAND_TERMS, KEEPS, THROWS, ascending, keep_of_cards
+from .numbering import (
+    HAND_TERMS,
+    KEEPS,
+    KEPT_POSITIONS,
+    THROW_POSITIONS,
+    THROWS,
+    ascending,
+    keep_of_cards,
+)
 from .pairs import SEAT_BIT
 from .rng import random_bits
 from .show import flush_points, nobs_points, rank_points

@@ -30,9 +30,11 @@ from .numbering import (
     HANDS,
     KEEP_COUNTS,
     KEEPS,
+    KEPT_POSITIONS,
     PAIR_NUMBERS,
     PAIR_RANKS,
     PAIRS,
+    THROW_POSITIONS,
     THROWS,
     ascending,
     keep_of_ranks,
@@ -49,11 +51,6 @@ _PER_FILL: Final = UNIT // _FILLS
 _WAYS_SCALE: Final = 48
 # Sorted ranks r0 <= .. <= r5 are the combination r_i + i of 18; five alike are impossible.
 RANK_HANDS: Final = math.comb(rules.RANKS + rules.DEALT - 1, rules.DEALT)  # 18,564
-
-THROW_POSITIONS: NDArray[np.uint8] = np.array(THROWS, np.uint8)
-KEPT_POSITIONS: NDArray[np.uint8] = np.array(
-    [[i for i in range(rules.DEALT) if i not in throw] for throw in THROWS], np.uint8
-)
 
 
 class Opponent(NamedTuple):

@@ -23,6 +23,12 @@ PAIRS: Final = math.comb(rules.RANKS + 1, 2)  # 91 pairs of ranks
 # A throw's number is the place of its two positions here, in the sorted six cards.
 THROWS: tuple[tuple[int, int], ...] = tuple(itertools.combinations(range(rules.DEALT), 2))
 
+# The same as tables: which two places of the sorted hand a throw takes, which four stay.
+THROW_POSITIONS: NDArray[np.uint8] = np.array(THROWS, np.uint8)
+KEPT_POSITIONS: NDArray[np.uint8] = np.array(
+    [[i for i in range(rules.DEALT) if i not in throw] for throw in THROWS], np.uint8
+)
+
 # CHOOSE[n, k]: ways to choose k of n cards.
 CHOOSE: NDArray[np.int64] = np.array(
     [[math.comb(n, k) for k in range(rules.DEALT + 1)] for n in range(rules.DECK + 1)], np.int64

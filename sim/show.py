@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import rules
 from .cards import CardError, check_cards, rank_of, suit_of
 from .jit import kernel
-from .numbering import KEEP_RANKS, KEEPS, ascending, keep_of_cards
+from .numbering import KEEP_RANKS, KEEPS, KEPT_POSITIONS, THROWS, ascending, keep_of_cards
 from .play import pip
 
 EventName = Literal["fifteen", "pair", "pair royal", "double pair royal", "run", "flush", "nobs"]
@@ -190,6 +190,60 @@ def count_all(
     out = np.empty(len(starters), np.uint8)
     _count_many(rank_points(), cards, starters, int(crib), out)
     return out
+
+
+@kernel
+def _count_throws(
+    table: NDArray[np.uint8], hands: NDArray[np.uint8], counts: NDArray[np.uint8]
+) -> None:
+    extras = np.empty(rules.SUITS, np.uint8)
+    starters = np.empty(rules.DECK - rules.DEALT, np.uint8)
+    for h in range(len(hands)):
+        hand = hands[h]
+        unseen = 0
+        place = 0
+        for card in range(rules.DECK):
+            if place < rules.DEALT and hand[place] == card:
+                place += 1
+            else:
+                starters[unseen] = card
+                unseen += 1
+        for throw in range(len(KEPT_POSITIONS)):
+            p0, p1, p2, p3 = KEPT_POSITIONS[throw]
+            a, b, c, d = int(hand[p0]), int(hand[p1]), int(hand[p2]), int(hand[p3])
+            row = table[keep_of_cards(a, b, c, d)]
+            for suit in range(rules.SUITS):
+                extras[suit] = nobs_points(a, b, c, d, suit) + flush_points(a, b, c, d, suit, 0)
+            for i in range(len(starters)):
+                counts[h, throw, i] = row[starters[i] >> 2] + extras[starters[i] & 3]
+
+
+def count_throws(hands: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return what the keep scores in hand, for every throw of six cards and every starter.
+
+    Parameters
+    ----------
+    hands : uint8 array, shape (n, 6)
+        Different cards 0..51, ascending in each row.
+
+    Returns
+    -------
+    uint8 array, shape (n, 15, 46)
+        By hand, number of the throw in ``numbering.THROWS``, and unseen card, ascending.
+
+    Raises
+    ------
+    CardError
+        If a row is not six different cards in ascending order.
+    """
+    hands = np.ascontiguousarray(hands, np.uint8)
+    if hands.ndim != 2 or hands.shape[1] != rules.DEALT:
+        raise CardError(f"expected hands of shape (n, 6), got {hands.shape}")
+    if len(hands) and (hands[:, -1].max() >= rules.DECK or (hands[:, :-1] >= hands[:, 1:]).any()):
+        raise CardError("expected six different cards 0..51 in ascending order in each row")
+    counts = np.empty((len(hands), len(THROWS), rules.DECK - rules.DEALT), np.uint8)
+    _count_throws(rank_points(), hands, counts)
+    return counts
 
 
 def score_events(cards: Sequence[int], starter: int, *, crib: bool = False) -> list[ScoreEvent]:

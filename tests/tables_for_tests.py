@@ -68,7 +68,8 @@ def _after(
 
 def toy_provenance(target: int, skunk: int | None, double: int | None) -> dict[str, Any]:
     """Everything that a table must say of itself, made up."""
-    means = {"play": 2.0, "hand": 8.0, "crib": 0.0, "heels": 0.0}
+    means = {"pone_pegs": 2.0, "pone_hand": 8.0, "dealer_pegs": 3.0, "dealer_hand": 8.0}
+    means |= {"crib": 4.5, "heels": 0.15}
     return {
         "config": {"name": "toy", "text": f"target = {target}\n", "digest": "d" * 64},
         "seed": 7,
@@ -79,7 +80,7 @@ def toy_provenance(target: int, skunk: int | None, double: int | None) -> dict[s
         "strategy": {"name": "toy", "version": 1, "digest": "5" * 64},
         "code_digest": "c" * 64,
         "versions": {"python": "3", "numpy": "2", "numba": "0", "pyarrow": "26"},
-        "means": {"dealer": means, "pone": means},
+        "means": means,
     }
 
 

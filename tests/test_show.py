@@ -163,3 +163,22 @@ def test_hands_that_cannot_be_are_refused(hand: str, starter: str) -> None:
     for counted in (show.count, show.score_events):
         with pytest.raises(CardError, match=r"expected 4 cards|there twice"):
             counted(cards_of(hand), card_of(starter))
+
+
+def test_all_throws_and_starters_of_a_hand_are_counted_as_the_hands_they_leave() -> None:
+    rng = Random(46)
+    hands = [sorted(rng.sample(range(52), 6)) for _ in range(60)]
+    hands += [[4 * r + 1 for r in range(5, 11)], [40, 41, 42, 43, 50, 51], [0, 1, 2, 3, 16, 17]]
+    counts = show.count_throws(np.array(hands, np.uint8))
+    assert counts.shape == (len(hands), 15, 46)
+    for hand, by_throw in zip(hands, counts, strict=True):
+        starters = [card for card in range(52) if card not in hand]
+        for throw, by_starter in zip(combinations(hand, 2), by_throw, strict=True):
+            keep = [card for card in hand if card not in throw]
+            assert by_starter.tolist() == [show.count(keep, starter) for starter in starters]
+
+
+@pytest.mark.parametrize("hand", [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 52], [0, 1, 2, 3, 5, 4], [0] * 6])
+def test_throws_of_impossible_hands_are_refused(hand: list[int]) -> None:
+    with pytest.raises(CardError, match="expected"):
+        show.count_throws(np.array([hand], np.uint8))
