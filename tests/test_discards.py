@@ -119,7 +119,7 @@ def test_of_equal_throws_the_book_takes_the_first(books: Books) -> None:
 )
 def test_hands_that_cannot_be_are_refused(hand: list[int]) -> None:
     worth = np.zeros((2, KEEPS), np.int64)
-    with pytest.raises(CardError, match="expected 6 cards|there twice|no card"):
+    with pytest.raises(CardError, match=r"expected 6 cards|there twice|no card"):
         throw_values(hand, random_opponent(), worth)
 
 

@@ -178,7 +178,9 @@ def test_all_throws_and_starters_of_a_hand_are_counted_as_the_hands_they_leave()
             assert by_starter.tolist() == [show.count(keep, starter) for starter in starters]
 
 
-@pytest.mark.parametrize("hand", [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 52], [0, 1, 2, 3, 5, 4], [0] * 6])
+@pytest.mark.parametrize(
+    "hand", [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 52], [0, 1, 2, 3, 5, 4], [0] * 6], ids=str
+)
 def test_throws_of_impossible_hands_are_refused(hand: list[int]) -> None:
     with pytest.raises(CardError, match="expected"):
         show.count_throws(np.array([hand], np.uint8))
