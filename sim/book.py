@@ -79,11 +79,19 @@ def index_plays(
     different = np.unique(np.concatenate([np.unique(each) for each in events]))
     if len(different) > 2**16:
         raise ValueError(f"{len(different)} different plays: at most 65536 can be numbered")
-    plays = np.stack([np.searchsorted(different, each.reshape(-1)) for each in events])
+    plays = np.stack(
+        [np.searchsorted(different, each.reshape(-1)).astype(np.uint16) for each in events]
+    )
     different[different == IMPOSSIBLE] = 0
     # The first event is the lowest byte, whatever the machine's byte order.
     sequences = different.astype("<u8").view(np.uint8).reshape(-1, 8)
-    return sequences, plays.astype(np.uint16)
+    return sequences, plays
+
+
+def share_moved(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> float:
+    """Return the share of throws, of both seats, that differ between two discard books."""
+    differ = before ^ after
+    return (np.count_nonzero(differ & 15) + np.count_nonzero(differ >> 4)) / (2 * len(after))
 
 
 def open_cached(key: str, compile_books: Callable[[], Books]) -> Books:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from . import rules
 from .jit import kernel
 from .numbering import CHOOSE
+from .observation import Observation
 from .play import card_points, is_legal, pip
 
 GREEDY: Final = 0
@@ -75,6 +76,24 @@ def choose_card(
             best = rank
             best_value = value
     return best
+
+
+def choose_seen(kind: int, seen: Observation) -> int:
+    """Return the rank to lay by one of the rules, from what the player in turn sees."""
+    series = np.zeros(2 * rules.KEPT + 2, np.uint8)
+    series[: len(seen.series)] = seen.series
+    return int(
+        choose_card(
+            kind,
+            seen.held,
+            seen.unseen,
+            series,
+            len(seen.series),
+            seen.count,
+            seen.opponent_cards,
+            seen.opponent_passed,
+        )
+    )
 
 
 @kernel

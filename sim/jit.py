@@ -116,6 +116,15 @@ def kernel(
     return compile_(function) if function is not None else compile_
 
 
+@kernel(inline=True)
+def whole(number: Any) -> int:
+    """Return a number of an array as the 64-bit whole number that kernels count with.
+
+    Numba keeps unsigned numbers unsigned, and mixes of both kinds become floats.
+    """
+    return int(np.int64(number))
+
+
 def over_threads(work: Callable[[int], None], tasks: int) -> None:
     """Run ``work(0) .. work(tasks - 1)`` on all cores; kernels run without the GIL.
 

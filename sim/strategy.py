@@ -1,25 +1,40 @@
-"""A whole strategy: how it throws and how it plays, compiled to books.
+"""A whole strategy: how it throws and how it plays, as a player asks it and as books.
 
 Throwing and playing depend on each other: what a keep earns in the play, and what the
 opponent keeps. The rule starts from an opponent who throws at random and takes a fixed
 number of rounds; in each, both seats choose their best throws against the round before.
+Equilibrium play is solved anew in each round; see ``equilibrium``.
 """
 
+import functools
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .book import Books, index_plays, open_cached
-from .cardplay import KINDS, choose_card
-from .discards import compile_discards, random_opponent
+from .book import Books, index_plays, open_cached, share_moved
+from .cardplay import KINDS, choose_seen
+from .discards import Opponent, compile_discards, random_opponent
+from .equilibrium import SHIPPED, Equilibrium, fitting_equilibrium
 from .numbering import HANDS
 from .observation import Observation
 from .pairs import compile_pairs, worth_of_keeps
-from .sources import digest_needed_by
+from .playbooks import pair_events
+from .sources import digest_needed_by, digest_of
 
 VERSION: Final = 1
+
+# The mixed play is spread over so many pure books: the mean of the play then is within
+# 0.001 points a deal of the exact mixed value (docs/strength.md has the measurement).
+MIXED_BOOKS: Final = 8
+
+
+@functools.cache
+def _solved(rounds: int) -> tuple[Equilibrium, NDArray[np.uint8], Opponent]:
+    return fitting_equilibrium(rounds)
 
 
 @dataclass(frozen=True)
@@ -29,7 +44,7 @@ class Strategy:
     Attributes
     ----------
     card_play : str
-        ``greedy`` or ``look-ahead``.
+        ``greedy``, ``look-ahead`` or ``equilibrium``.
     discard_rounds : int
         Rounds of the discard rule, 1 or more.
     """
@@ -40,36 +55,45 @@ class Strategy:
     @property
     def name(self) -> str:
         """The strategy in words, for the table's provenance."""
-        return (
-            f"{self.card_play} card play, expected-points discards ({self.discard_rounds} rounds)"
-        )
+        rounds = f"{self.discard_rounds} round{'s' if self.discard_rounds > 1 else ''}"
+        return f"{self.card_play} card play, expected-points discards ({rounds})"
+
+    @property
+    def play_books(self) -> int:
+        """How many pure books the card play is spread over: 1 unless it is mixed."""
+        return MIXED_BOOKS if self.card_play == "equilibrium" else 1
+
+    def probabilities(self, seen: Observation) -> list[float]:
+        """Return the chance that the player in turn lays each rank, from what he sees alone."""
+        if self.card_play == "equilibrium":
+            return _solved(self.discard_rounds)[0].policy.probabilities(seen)
+        chances = [0.0] * len(seen.held)
+        chances[choose_seen(KINDS[self.card_play], seen)] = 1.0
+        return chances
 
     def choose_card(self, seen: Observation, book: int = 0) -> int:
         """Return the rank that the player in turn lays, from what he sees alone.
 
-        A mixed strategy is spread over its books, each a pure one; these have one book.
+        A mixed strategy is spread over ``play_books`` books, each a pure one; ``book`` says
+        which is asked.
         """
-        series = np.zeros(10, np.uint8)
-        series[: len(seen.series)] = seen.series
-        return int(
-            choose_card(
-                KINDS[self.card_play],
-                seen.held,
-                seen.unseen,
-                series,
-                len(seen.series),
-                seen.count,
-                seen.opponent_cards,
-                seen.opponent_passed,
-            )
-        )
+        if self.card_play == "equilibrium":
+            return _solved(self.discard_rounds)[0].policy.choose(seen, book, self.play_books)
+        return choose_seen(KINDS[self.card_play], seen)
 
-    def books(self) -> Books:
-        """Return the compiled strategy, from the cache if it is there."""
-        key = hashlib.sha256(
-            f"{digest_needed_by('sim/strategy.py')} {VERSION} {self}".encode()
-        ).hexdigest()
-        return open_cached(key[:24], self._compile)
+    def books(self, say: Callable[[str], None] = lambda line: None) -> Books:
+        """Return the compiled strategy, from the cache if it is there.
+
+        ``say`` is told in a line when solving is needed, which takes minutes.
+        """
+        parts = [digest_needed_by("sim/strategy.py"), str(VERSION), str(self)]
+        compile_books: Callable[[], Books] = self._compile
+        if self.card_play == "equilibrium":
+            shipped = SHIPPED / f"equilibrium-{self.discard_rounds}"
+            parts.append(digest_of(shipped.glob("*")))
+            compile_books = functools.partial(self._compile_mixed, say)
+        key = hashlib.sha256(" ".join(parts).encode()).hexdigest()
+        return open_cached(key[:24], compile_books)
 
     def _compile(self) -> Books:
         events = [compile_pairs(KINDS[self.card_play])]
@@ -81,14 +105,19 @@ class Strategy:
             against = previous
             worth = worth_of_keeps(events, against.keeps)
             before, (book, previous) = book, compile_discards(against, worth)
-            moved[round_] = _share_moved(before, book)
+            moved[round_] = share_moved(before, book)
         return Books(
             book, sequences, plays, previous.throws, previous.keeps,
             against.throws, against.keeps, worth, moved,
         )  # fmt: skip
 
-
-def _share_moved(before: np.ndarray, after: np.ndarray) -> float:
-    """Return the share of throws, of both seats, that differ between two discard books."""
-    differ = before ^ after
-    return (np.count_nonzero(differ & 15) + np.count_nonzero(differ >> 4)) / (2 * HANDS)
+    def _compile_mixed(self, say: Callable[[str], None]) -> Books:
+        found, book, own = fitting_equilibrium(self.discard_rounds, say)
+        policy = found.policy
+        events = pair_events(policy.tree, policy.chances, self.play_books)
+        sequences, plays = index_plays(list(events))
+        moved = np.array([each["throws_moved"] for each in found.rounds])
+        return Books(
+            book, sequences, plays, own.throws, own.keeps,
+            found.opponent.throws, found.opponent.keeps, found.worth, moved,
+        )  # fmt: skip

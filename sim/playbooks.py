@@ -1,0 +1,482 @@
+"""The mixed play spread over pure books: who scores what, in order, for all pairs of keeps.
+
+A book is an ordinary pure strategy of both seats: what it lays is a function of the
+mover's information set and the book's number alone (`own_path.book_action`). Both keeps
+then decide the whole play, so a book is a matrix of scoring events; see `pair_events`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import rules
+from .best_response import removal
+from .endings import ORDERS, best_solo_order, finish
+from .jit import kernel, over_threads, whole
+from .multisets import MULTISETS
+from .numbering import KEEP_COUNTS, KEEPS
+from .own_path import MOST_BOOKS, all_books, spread_books
+from .pairs import IMPOSSIBLE, SEAT_BIT, points_by_seat
+from .places import (
+    COUNT,
+    HANDS_WIDTH,
+    HELD,
+    LENGTH,
+    LOW,
+    POINTS,
+    SERIES,
+    STATE_WIDTH,
+    TURN,
+    lay,
+    settle,
+)
+from .public_tree import (
+    CARDS,
+    CHILDREN,
+    EDGE,
+    END,
+    ENTRY,
+    GO,
+    GO_CHILD,
+    LEAST,
+    LIMIT,
+    MOVER,
+    PublicTree,
+)
+
+_DEEPEST = 12
+_TASKS = 4
+_CARDS = 2 * rules.KEPT
+
+
+class Hands(NamedTuple):
+    """Tables over multisets that the walks need; see `cribodds.sim.multisets`."""
+
+    ranks: NDArray[np.uint8]
+    rest: NDArray[np.int32]
+    start: NDArray[np.int32]
+
+
+class Levels(NamedTuple):
+    """The levels of a walk down the tree: the place, the cards laid, and who comes here.
+
+    The first axis of everything is the level.
+
+    Attributes
+    ----------
+    state, hands, played : the place; see `cribodds.sim.places`
+    seats, ranks, points : int8[8]
+        The cards laid so far.
+    hand, keep : int32[2][1820]
+        By seat, the hands that come here by their owner's choices and the keeps they are of.
+    marks : uint64[2][1820]
+        The books that bring each of them here; see `cribodds.sim.own_path`.
+    many : int64[2]
+        How many hands.
+    passed : uint64[1820][4]
+        For each of the mover's hands, the books that lay the card at each place.
+    goes : bool[1820]
+        For each of the mover's hands, whether it has to say go.
+    """
+
+    state: NDArray[np.int64]
+    hands: NDArray[np.int64]
+    played: NDArray[np.uint8]
+    seats: NDArray[np.int8]
+    ranks: NDArray[np.int8]
+    points: NDArray[np.int8]
+    hand: NDArray[np.int32]
+    keep: NDArray[np.int32]
+    marks: NDArray[np.uint64]
+    many: NDArray[np.int64]
+    passed: NDArray[np.uint64]
+    goes: NDArray[np.bool_]
+
+
+class Scratch(NamedTuple):
+    """Room for a series, for the last cards of both seats, and for how many these are."""
+
+    path: NDArray[np.int64]
+    series: NDArray[np.uint8]
+    cards: NDArray[np.uint8]
+    left: NDArray[np.int64]
+
+
+@kernel
+def _step(
+    levels: Levels, at: int, up: int, edge: int, limit: int, series: NDArray[np.uint8]
+) -> None:
+    """Set a level's place to what follows a card, or a go, at the level before."""
+    levels.state[at] = levels.state[up]
+    levels.hands[at] = levels.hands[up]
+    levels.played[at] = levels.played[up]
+    levels.seats[at] = levels.seats[up]
+    levels.ranks[at] = levels.ranks[up]
+    levels.points[at] = levels.points[up]
+    turn = levels.state[up, TURN]
+    scored = levels.hands[up, POINTS] + levels.hands[up, POINTS + 1]
+    laid = _CARDS - levels.hands[up, HELD] - levels.hands[up, HELD + 1]
+    if edge == GO:
+        levels.hands[at, LOW + turn] = limit
+    else:
+        lay(levels.state[at], levels.hands[at], levels.played[at], series, edge)
+        levels.seats[at, laid] = turn
+        levels.ranks[at, laid] = edge
+        levels.points[at, laid] = 0
+        laid += 1
+    settle(levels.state[at], levels.hands[at])
+    # Whatever is scored, the go too, belongs to the last card laid.
+    if laid > 0:
+        levels.points[at, laid - 1] += (
+            levels.hands[at, POINTS] + levels.hands[at, POINTS + 1] - scored
+        )
+
+
+@kernel
+def _divide(
+    tree: PublicTree, sets: Hands, chances: NDArray[np.uint8], node: int, levels: Levels, at: int
+) -> None:
+    """Let every book choose for every hand of the mover."""
+    record = tree.state[node]
+    mover = whole(record[MOVER])
+    cards = whole(record[CARDS + mover])
+    first = whole(sets.start[cards, record[LEAST + mover]])
+    past = whole(sets.start[cards, record[LIMIT]])
+    width = past - first
+    for i in range(levels.many[at, mover]):
+        hand = whole(levels.hand[at, mover, i])
+        marks = levels.marks[at, mover, i]
+        levels.goes[at, i] = hand >= past
+        if hand >= past:
+            continue
+        if cards == 1:
+            levels.passed[at, i, 0] = marks
+            continue
+        entry = whole(tree.link[node, ENTRY]) + hand - first
+        # A hand that nobody can hold here has no chances: its marks end.
+        spread_books(chances, entry, width, cards, node, hand, marks, levels.passed[at, i])
+
+
+@kernel
+def _follow(
+    sets: Hands, levels: Levels, at: int, up: int, mover: int, cards: int, edge: int
+) -> None:
+    """Take over the hands that come from the level before by an edge."""
+    many = 0
+    for i in range(levels.many[up, mover]):
+        hand = levels.hand[up, mover, i]
+        marks = levels.marks[up, mover, i]
+        if levels.goes[up, i] != (edge == GO):
+            continue
+        if edge != GO:
+            place = 0
+            while place < cards and sets.ranks[cards, place, hand] != edge:
+                place += 1
+            if place == cards or levels.passed[up, i, place] == 0:
+                continue
+            marks = levels.passed[up, i, place]
+            hand = sets.rest[cards, place, hand]
+        levels.hand[at, mover, many] = hand
+        levels.keep[at, mover, many] = levels.keep[up, mover, i]
+        levels.marks[at, mover, many] = marks
+        many += 1
+    levels.many[at, mover] = many
+    other = 1 - mover
+    levels.many[at, other] = levels.many[up, other]
+    if many > 0:
+        for i in range(levels.many[up, other]):
+            levels.hand[at, other, i] = levels.hand[up, other, i]
+            levels.keep[at, other, i] = levels.keep[up, other, i]
+            levels.marks[at, other, i] = levels.marks[up, other, i]
+
+
+@kernel
+def _last_cards(
+    sets: Hands,
+    state: NDArray[np.int64],
+    held: NDArray[np.int64],
+    seat: int,
+    hand: int,
+    series: NDArray[np.uint8],
+    cards: NDArray[np.uint8],
+) -> None:
+    """Fill ``cards[seat]`` with a hand at an ending, in the order in which it is laid."""
+    many = held[seat]
+    for place in range(many):
+        cards[seat, place] = sets.ranks[many, place, hand]
+    if many > 1:
+        _, order = best_solo_order(series, state[LENGTH], state[COUNT], cards[seat], many)
+        for place in range(many):
+            cards[seat, place] = sets.ranks[many, ORDERS[many - 2, order, place], hand]
+
+
+@kernel
+def _load_series(state: NDArray[np.int64], series: NDArray[np.uint8]) -> None:
+    for i in range(state[LENGTH]):
+        series[i] = state[SERIES + i]
+
+
+@kernel
+def _pack(seats: NDArray[np.int8], points: NDArray[np.int8]) -> np.uint64:
+    packed = np.uint64(0)
+    shift = np.uint64(0)
+    for i in range(_CARDS):
+        if points[i] > 0:
+            packed |= np.uint64(points[i] | whole(seats[i]) << SEAT_BIT) << shift
+            shift += np.uint64(8)
+    return packed
+
+
+@kernel
+def _end(
+    sets: Hands,
+    levels: Levels,
+    at: int,
+    events: NDArray[np.uint64],
+    scratch: Scratch,
+) -> None:
+    """Finish the play of every pair of hands that meets at an ending."""
+    series = scratch.series
+    cards = scratch.cards
+    left = scratch.left
+    state = levels.state[at]
+    points = levels.points[at]
+    held = levels.hands[at, HELD : HELD + 2]
+    laid = _CARDS - held[0] - held[1]
+    earned = points[laid - 1]
+    for i in range(levels.many[at, rules.PONE]):
+        _load_series(state, series)
+        _last_cards(sets, state, held, rules.PONE, levels.hand[at, 0, i], series, cards)
+        for j in range(levels.many[at, rules.DEALER]):
+            both = levels.marks[at, 0, i] & levels.marks[at, 1, j]
+            if both == 0:
+                continue
+            _load_series(state, series)
+            _last_cards(sets, state, held, rules.DEALER, levels.hand[at, 1, j], series, cards)
+            _load_series(state, series)
+            left[:] = held
+            points[laid - 1] = earned
+            finish(
+                series, state[LENGTH], state[COUNT], state[TURN], cards, left,
+                levels.seats[at], levels.ranks[at], points, laid,
+            )  # fmt: skip
+            packed = _pack(levels.seats[at], points)
+            for book in range(len(events)):
+                if both >> np.uint64(book) & np.uint64(1):
+                    events[book, levels.keep[at, 0, i], levels.keep[at, 1, j]] = packed
+
+
+def _new_levels(deep: int, books: int) -> Levels:
+    """Return levels whose first is the start of the play, with all keeps of both seats.
+
+    Made outside the kernels: a kernel that owns many arrays takes a minute to compile.
+    """
+    levels = Levels(
+        np.zeros((deep, STATE_WIDTH), np.int64),
+        np.zeros((deep, HANDS_WIDTH), np.int64),
+        np.zeros((deep, rules.RANKS), np.uint8),
+        np.zeros((deep, _CARDS), np.int8),
+        np.zeros((deep, _CARDS), np.int8),
+        np.zeros((deep, _CARDS), np.int8),
+        np.zeros((deep, 2, KEEPS), np.int32),
+        np.zeros((deep, 2, KEEPS), np.int32),
+        np.zeros((deep, 2, KEEPS), np.uint64),
+        np.zeros((deep, 2), np.int64),
+        np.zeros((deep, KEEPS, rules.KEPT), np.uint64),
+        np.zeros((deep, KEEPS), np.bool_),
+    )
+    levels.state[0, TURN] = rules.PONE
+    levels.hands[0, HELD : HELD + 2] = rules.KEPT
+    levels.many[0] = KEEPS
+    levels.marks[:] = all_books(books)
+    levels.hand[0] = np.arange(KEEPS)
+    levels.keep[0] = np.arange(KEEPS)
+    return levels
+
+
+def _new_scratch() -> Scratch:
+    return Scratch(
+        np.zeros(_DEEPEST, np.int64),
+        np.zeros(_CARDS + 2, np.uint8),
+        np.zeros((2, rules.KEPT), np.uint8),
+        np.zeros(2, np.int64),
+    )
+
+
+@kernel
+def _fill_events(
+    tree: PublicTree,
+    sets: Hands,
+    chances: NDArray[np.uint8],
+    levels: Levels,
+    scratch: Scratch,
+    events: NDArray[np.uint64],
+) -> None:
+    """Carry the keeps down the tree by the choices of the books, and finish every pair."""
+    path = scratch.path
+    at = 0
+    node = 0
+    while node < len(tree.link):
+        while at > 0 and tree.link[path[at - 1], END] <= node:
+            at -= 1
+        if at > 0:
+            parent = path[at - 1]
+            mover = whole(tree.state[parent, MOVER])
+            edge = whole(tree.state[node, EDGE])
+            held = whole(tree.state[parent, CARDS + mover])
+            _follow(sets, levels, at, at - 1, mover, held, edge)
+            if levels.many[at, 0] == 0 or levels.many[at, 1] == 0:
+                node = whole(tree.link[node, END])
+                continue
+            _step(levels, at, at - 1, edge, whole(tree.state[parent, LIMIT]), scratch.series)
+        _divide(tree, sets, chances, node, levels, at)
+        path[at] = node
+        mover = whole(tree.state[node, MOVER])
+        least = whole(tree.state[node, LEAST + mover])
+        held = whole(tree.state[node, CARDS + mover])
+        for rank in range(least, whole(tree.state[node, LIMIT])):
+            if tree.children[tree.link[node, CHILDREN] + rank - least] <= -2:
+                _follow(sets, levels, at + 1, at, mover, held, rank)
+                if levels.many[at + 1, 0] > 0 and levels.many[at + 1, 1] > 0:
+                    _step(levels, at + 1, at, rank, whole(0), scratch.series)
+                    _end(sets, levels, at + 1, events, scratch)
+        at += 1
+        node += 1
+
+
+@kernel
+def _mark_impossible(counts: NDArray[np.uint8], events: NDArray[np.uint64]) -> None:
+    for pone in range(KEEPS):
+        for dealer in range(KEEPS):
+            for rank in range(rules.RANKS):
+                if counts[pone, rank] + counts[dealer, rank] > rules.SUITS:
+                    events[pone, dealer] = IMPOSSIBLE
+
+
+def _hands() -> Hands:
+    return Hands(MULTISETS.ranks, MULTISETS.rest, MULTISETS.start)
+
+
+def pair_events(tree: PublicTree, chances: NDArray[np.uint8], books: int) -> NDArray[np.uint64]:
+    """Return the scoring events of the pure books for all pairs of keeps.
+
+    Parameters
+    ----------
+    chances : uint8[entries]
+        The policy; see `cribodds.sim.own_path`.
+    books : int
+        How many books the policy is spread over, 1 to 64.
+
+    Returns
+    -------
+    uint64[books][1820][1820]
+        By book and keep of the pone and of the dealer. Byte i, the lowest first, is the
+        i-th card that scored: points, go and last card included, and the seat in the
+        highest bit; 0 when there are no more. All ones where a rank would be there more
+        than four times.
+
+    Raises
+    ------
+    ValueError
+        If the number of books is out of range.
+    """
+    if not 1 <= books <= MOST_BOOKS:
+        raise ValueError(f"books must be 1 to {MOST_BOOKS}, got {books}")
+    events = np.full((books, KEEPS, KEEPS), IMPOSSIBLE, np.uint64)
+    every = np.arange(KEEPS, dtype=np.int32)
+    # Neighbouring keeps play alike; every task gets some of all kinds.
+
+    def fill(task: int) -> None:
+        dealers = every[task::_TASKS]
+        levels = _new_levels(_DEEPEST, books)
+        levels.many[0, rules.DEALER] = len(dealers)
+        levels.hand[0, rules.DEALER, : len(dealers)] = dealers
+        levels.keep[0, rules.DEALER, : len(dealers)] = dealers
+        _fill_events(tree, _hands(), chances, levels, _new_scratch(), events)
+
+    over_threads(fill, _TASKS)
+    over_threads(lambda book: _mark_impossible(KEEP_COUNTS, events[book]), books)
+    return events
+
+
+@kernel
+def _lay_out(
+    tree: PublicTree,
+    sets: Hands,
+    chances: NDArray[np.uint8],
+    book: int,
+    levels: Levels,
+    scratch: Scratch,
+) -> int:
+    """Play one pair of keeps by a book, from node to node; return the level it ends at."""
+    node = 0
+    at = 0
+    while node >= 0:
+        mover = whole(tree.state[node, MOVER])
+        held = whole(tree.state[node, CARDS + mover])
+        _divide(tree, sets, chances, node, levels, at)
+        edge = whole(GO)
+        if not levels.goes[at, 0]:
+            place = 0
+            while not levels.passed[at, 0, place] >> np.uint64(book) & np.uint64(1):
+                place += 1
+            edge = whole(sets.ranks[held, place, levels.hand[at, mover, 0]])
+        _follow(sets, levels, 1 - at, at, mover, held, edge)
+        _step(levels, 1 - at, at, edge, whole(tree.state[node, LIMIT]), scratch.series)
+        at = 1 - at
+        if edge == GO:
+            node = whole(tree.link[node, GO_CHILD])
+        else:
+            least = whole(tree.state[node, LEAST + mover])
+            node = whole(tree.children[tree.link[node, CHILDREN] + edge - least])
+    state = levels.state[at]
+    series = scratch.series
+    left = scratch.left
+    for seat in range(2):
+        _load_series(state, series)
+        held_now = levels.hands[at, HELD : HELD + 2]
+        _last_cards(sets, state, held_now, seat, levels.hand[at, seat, 0], series, scratch.cards)
+        left[seat] = held_now[seat]
+    _load_series(state, series)
+    finish(
+        series,
+        state[LENGTH],
+        state[COUNT],
+        state[TURN],
+        scratch.cards,
+        left,
+        levels.seats[at],
+        levels.ranks[at],
+        levels.points[at],
+        _CARDS - left[0] - left[1],
+    )
+    return at
+
+
+def lay_out_pair(
+    tree: PublicTree, chances: NDArray[np.uint8], pone: int, dealer: int, book: int, books: int
+) -> list[tuple[int, int, int]]:
+    """Return the eight cards of a play in order: seat, rank and points of each.
+
+    Parameters
+    ----------
+    pone, dealer : int
+        Keeps, 0..1819, that one deck can hold.
+    """
+    levels = _new_levels(2, books)
+    levels.many[:] = 1
+    levels.hand[0, :, 0] = pone, dealer
+    at = _lay_out(tree, _hands(), chances, book, levels, _new_scratch())
+    laid = zip(levels.seats[at], levels.ranks[at], levels.points[at], strict=True)
+    return [(int(seat), int(rank), int(points)) for seat, rank, points in laid]
+
+
+def mean_points(
+    events: NDArray[np.uint64], pone_prior: ArrayLike, dealer_prior: ArrayLike
+) -> tuple[float, float]:
+    """Return the mean points in the play of pone and dealer, over how often they keep what."""
+    chance = removal() * np.outer(np.asarray(pone_prior), np.asarray(dealer_prior))
+    chance /= chance.sum()
+    pone, dealer = points_by_seat(events)
+    return float((chance * pone).sum()), float((chance * dealer).sum())
