@@ -21,12 +21,12 @@ READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv build-table test lint format types wheel lock clean clean-all
+.PHONY: help venv build-table notebooks test verify mutation lint format types wheel lock clean clean-all
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@echo 'ARGS="..." hands more arguments to the command behind build-table and test;'
+	@echo 'ARGS="..." hands more arguments to the command behind build-table, strength and test;'
 	@echo "PYTHON=/path/to/python chooses the Python of a new environment."
 
 venv: $(READY) ## Make the environment in .venv (every target that needs it does so first)
@@ -34,8 +34,21 @@ venv: $(READY) ## Make the environment in .venv (every target that needs it does
 build-table: $(READY) ## Build the table of CONFIG (default configs/reference.toml; ARGS=--force builds anew)
 	@$(BIN)/cribodds build $(CONFIG) $(ARGS)
 
+notebooks: $(READY) ## Bring each notebook and its text in step, execute all on the smoke table
+	@$(BIN)/cribodds build configs/smoke.toml
+	@CRIBODDS_TABLE=smoke $(BIN)/python tests/notebook_pairs.py
+
+strength: $(READY) ## Measure the strategies anew and renew the tables of docs/strength.md
+	@$(BIN)/cribodds strength --out docs/strength.md $(ARGS)
+
 test: $(READY) ## Run the tests
 	@$(BIN)/pytest $(ARGS)
+
+verify: $(READY) ## Prove the numbers, claim by claim: an hour, or minutes with ARGS=--quick
+	@PYTHONPATH=tests $(BIN)/python -m verify $(ARGS)
+
+mutation: $(READY) ## Change the code place by place: do the tests notice? (hours)
+	@$(BIN)/python tests/mutation.py $(ARGS)
 
 lint: $(READY) ## Check style and layout
 	@$(BIN)/ruff check .

@@ -12,7 +12,10 @@ import click
 
 # Each command is a module of ``commands`` and is imported when it is asked for: an answer
 # from the table does not wait for the simulator to load.
-COMMANDS: Final = ("build", "deal", "info", "odds")
+COMMANDS: Final = (
+    "build", "chart", "count", "curve", "deal", "discard", "export", "info", "odds", "plot",
+    "position", "report", "review", "solve-play", "stakes", "strength",
+)  # fmt: skip
 
 
 class _Commands(click.Group):
@@ -22,7 +25,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f".commands.{cmd_name}", __package__)
+        module = importlib.import_module(f".commands.{cmd_name.replace('-', '_')}", __package__)
         command: click.Command = module.command
         return command
 
@@ -44,3 +47,7 @@ def main() -> NoReturn:
         click.echo("interrupted", err=True)
         status = 130
     sys.exit(status if isinstance(status, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -176,21 +176,34 @@ def solve_sides(
     return _run(first, chances, mirror, [1.0] * LANES, [0.0] * LANES)[..., : _DEALS_LEFT + 1]
 
 
-def solve_wins(batches: Sequence[Tally], target: int) -> NDArray[np.float64]:
-    """Return the dealer's win probability of each tally by itself, shape (n, target, target).
+def solve_wins(batches: Sequence[Sequence[Tally]], target: int) -> NDArray[np.float64]:
+    """Return the dealer's win probability of each batch by itself.
 
-    By dealer's need - 1 and pone's need - 1; ``n`` is a multiple of ``LANES``.
+    Parameters
+    ----------
+    batches : sides as of ``solve_sides``, equally many each
+        Their number is a multiple of ``LANES``.
+    target : int
+
+    Returns
+    -------
+    float64 array, shape (batches, sides, target, target)
+        By who deals, dealer's need - 1 and pone's need - 1.
     """
-    wins = np.empty((len(batches), target, target))
+    wins = np.empty((len(batches), len(batches[0]), target, target))
 
     def work(group: int) -> None:
         some = batches[group * LANES : (group + 1) * LANES]
+        sides = list(zip(*some, strict=True))
         first = np.stack(
-            [_reached_first(each.dealer_first, target, 1) / each.deals for each in some], -1
+            [
+                np.stack([_reached_first(e.dealer_first, target, 1) / e.deals for e in side], -1)
+                for side in sides
+            ]
         )
-        chances = np.stack([each.totals / each.deals for each in some], -1)
-        solved = _run(first[None], chances[None], range(LANES), [-1.0] * LANES, [1.0] * LANES)
-        wins[group * LANES : (group + 1) * LANES] = np.moveaxis(solved[0], -1, 0)
+        chances = np.stack([np.stack([e.totals / e.deals for e in side], -1) for side in sides])
+        solved = _run(first, chances, range(LANES), [-1.0] * LANES, [1.0] * LANES)
+        wins[group * LANES : (group + 1) * LANES] = np.moveaxis(solved, -1, 0)
 
     over_threads(work, len(batches) // LANES)
     return wins
@@ -216,7 +229,8 @@ def solve(
     """
     total = sum(batches, Tally.empty())
     dealer = solve_sides([total], target, skunk, double_skunk)[0]
-    spread = solve_wins(batches, target).std(0, ddof=1) / np.sqrt(len(batches))
+    wins = solve_wins([[batch] for batch in batches], target)[:, 0]
+    spread = wins.std(0, ddof=1) / np.sqrt(len(batches))
     # Needs become scores: need - 1 counts down as the score goes up.
     dealer = dealer[::-1, ::-1]
     spread = spread[::-1, ::-1]

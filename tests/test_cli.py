@@ -114,9 +114,18 @@ def test_info_tells_how_the_table_was_made(table: Path) -> None:
 
 
 def test_a_deal_is_told_whole_and_adds_up() -> None:
-    record = json.loads(run("deal", "--config", "look-ahead", "--number", 5, "--json").output)
+    (record,) = json.loads(run("deal", "--config", "look-ahead", "--number", 5, "--json").output)[
+        "deals"
+    ]
     told = run("deal", "--config", "look-ahead", "--number", 5).output
-    assert f"total   pone {record['totals']['pone']}, dealer {record['totals']['dealer']}" in told
+    pone, dealer = told.strip().splitlines()[-1].removeprefix("total").split(",")
+    scored = {"pone": 0, "dealer": record["heels"]}
+    for lay in record["play"]:
+        scored[lay["seat"]] += lay["points"] + lay["go"]
+    for name, counted in record["show"].items():
+        scored["pone" if name == "pone_hand" else "dealer"] += counted["points"]
+    assert pone.split() == ["pone", str(scored["pone"])]
+    assert dealer.split() == ["dealer", str(scored["dealer"])]
     cards = [*record["hands"]["pone"], *record["hands"]["dealer"], record["starter"]]
     assert len(set(cards)) == 13
     assert len(record["play"]) == 8

@@ -1,40 +1,25 @@
 """The show: every hand there is by the kernel, and its events against the twin."""
 
 from collections import Counter
-from itertools import combinations, combinations_with_replacement
-from math import comb, prod
+from itertools import combinations
 from random import Random
 
-import numba
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import reference
+from census import census_of, flushes_and_nobs, points_by_ranks
 from cribodds.sim import show
 from cribodds.sim.cards import CardError
 from facts import rows
 from reference import card_of, cards_of
-
-FOURS = np.array(list(combinations(range(52), 4)), np.uint8)
-
-
-def hands_with(starter: int) -> NDArray[np.uint8]:
-    """The 249,900 hands of four cards that can meet this starter."""
-    return FOURS[np.not_equal(FOURS, starter).all(1)]
-
 
 # --- Every hand -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("column", ["hands", "cribs"])
 def test_census_of_all_hands_and_starters(column: str) -> None:
-    census = np.zeros(30, np.int64)
-    for starter in range(52):
-        hands = hands_with(starter)
-        starters = np.full(len(hands), starter, np.uint8)
-        scores = show.count_all(hands, starters, crib=column == "cribs")
-        census += np.bincount(scores, minlength=30)
+    census = census_of(crib=column == "cribs")
     facts = {int(row["score"]): int(row[column]) for row in rows("hand_score_census")}
     assert dict(enumerate(census.tolist())) == facts
     assert census.sum() == 12_994_800
@@ -43,33 +28,14 @@ def test_census_of_all_hands_and_starters(column: str) -> None:
 
 
 def test_census_of_fifteens_pairs_and_runs() -> None:
-    # They hang on the five ranks alone; any of the five cards may be the starter.
-    points: Counter[str] = Counter()
-    for ranks in combinations_with_replacement(range(13), 5):
-        alike = Counter(ranks)
-        if max(alike.values()) > 4:
-            continue
-        ways = 5 * prod(comb(4, number) for number in alike.values())
-        cards = [4 * rank + ranks[:place].count(rank) for place, rank in enumerate(ranks)]
-        for event in show.score_events(cards[:4], cards[4]):
-            points[event.name] += ways * event.points
-    pairs = points["pair"] + points["pair royal"] + points["double pair royal"]
-    assert (points["fifteen"], pairs, points["run"]) == (33_865_560, 15_288_000, 11_304_960)
+    points = points_by_ranks()
+    assert points == {"fifteen": 33_865_560, "pair": 15_288_000, "run": 11_304_960}
 
 
-@numba.njit  # type: ignore[untyped-decorator]
-def flushes_and_nobs(hands: NDArray[np.uint8], starter: int) -> tuple[int, int]:
-    flushes = nobs = 0
-    for hand in hands:
-        a, b, c, d = int(hand[0]), int(hand[1]), int(hand[2]), int(hand[3])
-        flushes += show.flush_points(a, b, c, d, starter, 0)
-        nobs += show.nobs_points(a, b, c, d, starter)
-    return flushes, nobs
-
-
-def test_census_of_flushes_and_nobs() -> None:
-    census = np.array([flushes_and_nobs(hands_with(starter), starter) for starter in range(52)])
-    assert census.sum(0).tolist() == [574_860, 940_800]
+# A crib's flush is of five cards: 4 suits, 1,287 fives, each with five starters.
+@pytest.mark.parametrize(("crib", "flushes"), [(False, 574_860), (True, 4 * 1287 * 5 * 5)])
+def test_census_of_flushes_and_nobs(crib: bool, flushes: int) -> None:
+    assert flushes_and_nobs(crib) == (flushes, 940_800)
 
 
 # --- The facts and the twin -----------------------------------------------------------------------
@@ -184,3 +150,42 @@ def test_all_throws_and_starters_of_a_hand_are_counted_as_the_hands_they_leave()
 def test_throws_of_impossible_hands_are_refused(hand: list[int]) -> None:
     with pytest.raises(CardError, match="expected"):
         show.count_throws(np.array([hand], np.uint8))
+
+
+def test_the_points_by_ranks_are_a_table_that_nobody_can_spoil() -> None:
+    points = show.rank_points()
+    assert points.shape == (1820, 16)  # sixteen columns: a row is 16 bytes, as its docstring says
+    with pytest.raises(ValueError, match="read-only"):
+        points[0, 0] = 1
+
+
+def test_cards_are_a_hand_unless_they_are_called_a_crib() -> None:
+    hand, starter = cards_of("2H 6H 9H QH"), card_of("4S")
+    assert show.count(hand, starter) == show.count(hand, starter, crib=False) == 8
+    assert show.count_all(np.array([hand]), np.array([starter])).tolist() == [8]
+    assert "flush" in {event.name for event in show.score_events(hand, starter)}
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 5), (1, 4), (3, 4), (8,)])
+def test_hands_of_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(CardError, match=r"expected \(2, 4\) cards"):
+        show.count_all(np.zeros(shape, np.uint8), np.zeros(2, np.uint8))
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_a_card_past_the_deck_is_refused(place: int) -> None:
+    five = np.arange(5, dtype=np.uint8)
+    five[place] = 52
+    with pytest.raises(CardError, match=r"outside 0\.\.51"):
+        show.count_all(five[None, :4], five[4:])
+
+
+def test_no_hands_have_no_counts() -> None:
+    assert show.count_all(np.zeros((0, 4), np.uint8), np.zeros(0, np.uint8)).tolist() == []
+    assert show.count_throws(np.zeros((0, 6), np.uint8)).shape == (0, 15, 46)
+
+
+@pytest.mark.parametrize("shape", [(6,), (1, 5), (1, 7), (1, 6, 1), (1, 6, 6)])
+def test_throws_of_hands_of_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(CardError, match=r"expected hands of shape \(n, 6\)"):
+        show.count_throws(np.arange(np.prod(shape), dtype=np.uint8).reshape(shape))

@@ -1,95 +1,13 @@
 """The solver against games worked out from their rules, deal by deal, in exact fractions."""
 
-from collections.abc import Sequence
-from fractions import Fraction
-from functools import cache
-
 import numpy as np
 import pytest
 
-from cribodds.sim.tally import DEALER_POINTS, PONE_POINTS, Tally
-from cribodds.tables.solve import solve, solve_sides
+from cribodds.sim.tally import DEALER_POINTS, PONE_POINTS
+from cribodds.tables.solve import solve, solve_sides, solve_wins
 from cribodds.tables.table import OUTCOMES, VALUES
 from reference import DEALER, PONE
-
-# A toy deal: who scores how many points, in order. A toy strategy: deals and how often each comes.
-Deal = tuple[tuple[int, int], ...]
-Deals = dict[Deal, int]
-
-EVEN: Deals = {((PONE, 1), (DEALER, 2)): 1}
-MIXED: Deals = {
-    ((DEALER, 2), (PONE, 3), (DEALER, 4), (DEALER, 1)): 3,
-    ((PONE, 7), (DEALER, 1)): 2,
-    ((DEALER, 1), (PONE, 1), (DEALER, 1), (PONE, 12), (DEALER, 9)): 5,
-    ((PONE, 1),): 4,
-    ((DEALER, 24), (PONE, 2), (DEALER, 5)): 1,
-    ((PONE, 20), (DEALER, 6), (DEALER, 24)): 1,
-}
-OTHER: Deals = {
-    ((PONE, 2), (DEALER, 3), (PONE, 1)): 2,
-    ((DEALER, 9), (PONE, 9)): 1,
-    ((DEALER, 2),): 4,
-}
-
-
-def tally_of(deals: Deals, times: int = 1) -> Tally:
-    """Count deals point by point."""
-    tally = Tally.empty()
-    for deal, often in deals.items():
-        board = [0, 0]
-        for seat, points in deal:
-            for _ in range(points):
-                board[seat] += 1
-                reached = (tally.pone_first, tally.dealer_first)[seat]
-                reached[board[seat], board[1 - seat]] += often * times
-        tally.totals[board[DEALER], board[PONE]] += often * times
-    count = sum(deals.values()) * times
-    return Tally(count, tally.totals, tally.dealer_first, tally.pone_first, tally.points)
-
-
-class Game:
-    """A game of toy deals, worked out by recursion over the scores; no tallies, no needs."""
-
-    def __init__(
-        self, sides: Sequence[Deals], target: int, skunk: int | None, double_skunk: int | None
-    ) -> None:
-        self.sides = sides
-        self.target = target
-        self.lines = [-1 if line is None else line for line in (skunk, double_skunk)]
-        self.outcomes = cache(self._outcomes)
-
-    def kind(self, loser: int) -> int:
-        return sum(loser <= line for line in self.lines)
-
-    def _outcomes(self, side: int, dealer: int, pone: int) -> list[Fraction]:
-        """Chances of the dealer's six outcomes, and the expected deals left."""
-        chances = [Fraction(0)] * 6 + [Fraction(1)]
-        deals = self.sides[side]
-        for deal, often in deals.items():
-            share = Fraction(often, sum(deals.values()))
-            board = [pone, dealer]
-            for seat, points in deal:
-                board[seat] += points
-                if board[seat] >= self.target:
-                    kind = self.kind(board[1 - seat])
-                    chances[kind if seat == DEALER else 3 + kind] += share
-                    break
-            else:
-                later = self.outcomes((side + 1) % len(self.sides), board[PONE], board[DEALER])
-                for i in range(6):
-                    chances[i] += share * later[(i + 3) % 6]
-                chances[6] += share * later[6]
-        return chances
-
-
-GAMES = [
-    (EVEN, 31, None, None),
-    (EVEN, 61, 30, None),
-    (MIXED, 31, 15, 7),
-    (MIXED, 61, 30, None),
-    (MIXED, 121, 90, 60),
-    (OTHER, 61, 0, None),
-]
+from toy_games import EVEN, GAMES, MIXED, OTHER, Deals, Game, tally_of
 
 
 @pytest.mark.parametrize(("deals", "target", "skunk", "double_skunk"), GAMES)
@@ -122,6 +40,17 @@ def test_two_strategies_take_turns_to_deal() -> None:
                 np.testing.assert_allclose(solved[side, 60 - dealer, 60 - pone], exact, atol=1e-12)
 
 
+def test_the_wins_of_each_batch_of_two_strategies_are_its_own() -> None:
+    """Eight batches at once, two of them with the strategies' deals exchanged."""
+    sides = [tally_of(MIXED), tally_of(OTHER)]
+    wins = solve_wins([sides, sides[::-1], *[sides] * 6], 61)
+    assert wins.shape == (8, 2, 61, 61)
+    expected = solve_sides(sides, 61, None, None)[..., :3].sum(-1)
+    for batch in range(8):
+        right = expected[::-1] if batch == 1 else expected
+        np.testing.assert_allclose(wins[batch], right, atol=1e-13)
+
+
 def test_a_game_without_chance_has_its_closed_answer() -> None:
     """Each deal gives the pone one hole, then the dealer two: three holes a player in two deals."""
     columns = solve([tally_of(EVEN)] * 8, 31, None, None)
@@ -134,8 +63,8 @@ def test_a_game_without_chance_has_its_closed_answer() -> None:
 
 def test_errors_are_the_spread_of_the_batches() -> None:
     """Two kinds of batch with win chances 0 and 1: the error is that of a mean of 64 tosses."""
-    dealer_out = {((DEALER, 31),): 1}
-    pone_out = {((PONE, 31),): 1}
+    dealer_out: Deals = {((DEALER, 31),): 1}
+    pone_out: Deals = {((PONE, 31),): 1}
     batches = [tally_of(dealer_out), tally_of(pone_out)] * 32
     columns = solve(batches, 31, None, None)
     spread = np.std([0, 1] * 32, ddof=1) / 8

@@ -1,0 +1,36 @@
+"""``cribodds solve-play``: find the equilibrium strategy anew, as it comes with the code."""
+
+from pathlib import Path
+
+import click
+
+from ...sim.equilibrium import MOST_ITERATIONS, SHIPPED, TARGET, find_equilibrium
+
+
+@click.command("solve-play")
+@click.option("--rounds", type=click.IntRange(1, 10), default=3, show_default=True)
+@click.option(
+    "--target",
+    type=click.FloatRange(0),
+    default=TARGET,
+    show_default=True,
+    help="Exploitability, points a deal, at which a round's play counts as solved.",
+)
+@click.option(
+    "--max-iterations", type=click.IntRange(1), default=MOST_ITERATIONS, show_default=True
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder; default in sim/data.")
+def command(rounds: int, target: float, max_iterations: int, out: Path | None) -> None:
+    """Alternate throws and solved card play, some minutes a round, and keep the result."""
+    found = find_equilibrium(
+        rounds,
+        target=target,
+        max_iterations=max_iterations,
+        say=lambda line: click.echo(line, err=True),
+    )
+    folder = out if out is not None else SHIPPED / f"equilibrium-{rounds}"
+    found.save(folder)
+    made = found.policy.provenance
+    click.echo(f"wrote {folder}")
+    click.echo(f"  value of the play to the dealer: {made.value:+.5f} points a deal")
+    click.echo(f"  exploitability as stored: {made.pone_gain + made.dealer_gain:.5f}")

@@ -1,0 +1,87 @@
+"""``cribodds strength``: how strong strategies play and throw, and whole games between them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ...tables.config import BATCHES, MAX_DEALS, Config, load_config
+from ..answers import answer_json
+from ..asking import bad_question
+from ..files import OutputError, write_whole
+from ..strength import DEFAULT_CONFIGS, HANDS, PARTS, check_configs, measure
+from ..strength_tables import TextTable, fill_page, new_page, show, tables_of
+
+
+@click.command("strength")
+@click.argument("configs", metavar="[CONFIG]...", nargs=-1)
+@click.option(
+    "--part",
+    "parts",
+    type=click.Choice(PARTS),
+    multiple=True,
+    help="What to measure; may be given several times; default everything.",
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(BATCHES, MAX_DEALS),
+    help="Deals of each pairing, a multiple of 64; default those of the first config.",
+)
+@click.option(
+    "--hands",
+    type=click.IntRange(2, 1_000_000),
+    default=HANDS,
+    show_default=True,
+    help="Sampled hands for the throws; half a second each.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; default all cores.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a page in Markdown; if it is there, only its tables are renewed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
+def command(
+    configs: tuple[str, ...], parts: tuple[str, ...], deals: int | None, hands: int,
+    jobs: int | None, out: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Measure the strategies of CONFIGs; default reference, look-ahead and greedy.
+
+    The first is the measure: the opponent of the throws, whose keeps weigh the card play.
+    """
+    with bad_question():
+        read = _read(configs or DEFAULT_CONFIGS, deals)
+        if out is not None and not out.parent.is_dir():
+            raise ValueError(f"--out {out}: there is no folder {out.parent}")
+    found = measure(
+        read,
+        parts=parts or PARTS,
+        deals=deals,
+        hands=hands,
+        jobs=jobs or -1,
+        say=lambda line: click.echo(line, err=True),
+    )
+    tables = tables_of(found)
+    if as_json:
+        answer_json(found.fields())
+    else:
+        show(tables)
+    if out is not None:
+        with bad_question():
+            _write(out, tables)
+
+
+def _read(configs: Sequence[str], deals: int | None) -> list[Config]:
+    read = [load_config(each) for each in configs]
+    check_configs(read)
+    if deals is not None and deals % BATCHES:
+        raise ValueError(f"--deals {deals}: expected a multiple of {BATCHES}")
+    return read
+
+
+def _write(out: Path, tables: Sequence[TextTable]) -> None:
+    try:
+        page = fill_page(out.read_text(), tables) if out.exists() else new_page(tables)
+        write_whole(out, page.encode())
+    except (OSError, OutputError) as error:
+        raise ValueError(str(error)) from None
