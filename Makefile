@@ -21,12 +21,12 @@ READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv build-table notebooks test verify mutation lint format types wheel lock clean clean-all
+.PHONY: help venv build-table notebooks strength test test-faults verify mutation lint format types wheel lock clean clean-all
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@echo 'ARGS="..." hands more arguments to the command behind build-table, strength and test;'
+	@echo 'ARGS="..." hands more arguments to the command behind build-table, strength, test and verify;'
 	@echo "PYTHON=/path/to/python chooses the Python of a new environment."
 
 venv: $(READY) ## Make the environment in .venv (every target that needs it does so first)
@@ -43,6 +43,9 @@ strength: $(READY) ## Measure the strategies anew and renew the tables of docs/s
 
 test: $(READY) ## Run the tests
 	@$(BIN)/pytest $(ARGS)
+
+test-faults: $(READY) ## Kill, starve and damage real builds, and see what survives
+	@$(BIN)/pytest -m faults tests/faults $(ARGS)
 
 verify: $(READY) ## Prove the numbers, claim by claim: an hour, or minutes with ARGS=--quick
 	@PYTHONPATH=tests $(BIN)/python -m verify $(ARGS)

@@ -15,6 +15,7 @@ import click
 COMMANDS: Final = (
     "build", "chart", "count", "curve", "deal", "discard", "export", "info", "odds", "plot",
     "position", "report", "review", "solve-play", "stakes", "strength",
+    "verify",
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..sim.book import Books, index_plays
-from ..sim.farm import play_batches
+from ..sim.farm import Engine, play_batches
 from ..sim.playbooks import pair_events
 from ..sim.public_tree import build_tree
 from ..sim.strategy import Strategy
@@ -134,7 +134,9 @@ def play_all(
 
 def play_deals(table: Books, config: Config, jobs: int) -> list[Tally]:
     """Return the tallies of a config's deals, by batch."""
-    return play_batches(table, seed=config.seed, deals=config.deals, chunk=config.chunk, jobs=jobs)
+    return play_batches(
+        table, seed=config.seed, deals=config.deals, chunk=config.chunk, engine=Engine(jobs)
+    )
 
 
 def _sure(whole: float, batches: NDArray[np.float64]) -> Sure:

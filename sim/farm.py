@@ -1,71 +1,260 @@
-"""The farm: chunks of deals played by worker processes and added up by batch.
+"""The farm: chunks of deals played by many workers, on this machine or on many.
 
-A chunk is a fixed run of deals; its number mod ``BATCHES`` is its batch. Tallies are
-whole numbers, so the sums are the same for any number of workers and any order.
+One code for all engines, which are joblib's: worker processes of this machine (loky), or the
+workers of a Dask cluster. A worker returns a packed tally and knows nothing of the others.
 """
 
+import contextlib
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Final
+import re
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import CancelledError
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, fields
+from typing import Any, Final, Self
 
 import joblib
-from tqdm import tqdm
+import numpy as np
 
 from .book import Books
 from .deal import tally_deals
+from .files import Say
+from .played import BATCHES, Played, pack, unpack
+from .sources import digest_needed_by
 from .tally import Tally
 
-BATCHES: Final = 64
+RESTARTS: Final = 5
+"""So often workers may die without a round (64 chunks) played in between."""
+
+_SECONDS_TO_FIND: Final = 30
+_SECONDS_TO_JOIN: Final = 60
+_SECONDS_OF_AN_ORPHAN: Final = 0.5
+
+Result = tuple[int, bytes]
 
 
-def _play_chunk(books: Books, seed: int, chunk: int, size: int) -> tuple[int, Tally]:
-    return chunk, tally_deals(books, seed, chunk * size, size)
+def deals_digest() -> str:
+    """Return the digest of the code that, with the books, decides the tally of a chunk."""
+    return digest_needed_by("sim/deal.py", "sim/played.py")
+
+
+class FarmError(RuntimeError):
+    """The deals cannot be played on: one line, in words for the person who started the build."""
+
+
+class OtherCodeError(Exception):
+    """A worker's copy of the code is not the build's: its deals may be other deals."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Where the chunks are played.
+
+    Attributes
+    ----------
+    jobs : int
+        Worker processes of this machine; -1 means all cores.
+    scheduler : str, optional
+        Address of a Dask scheduler (``tcp://host:8786``): its workers play, and none of here.
+    """
+
+    jobs: int = -1
+    scheduler: str | None = None
+
+
+HERE: Final = Engine()
+"""All cores of this machine."""
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """How chunk ``n`` is played: deals ``n * size .. (n + 1) * size - 1`` of a seed."""
+
+    seed: int
+    size: int
+    code: str
+
+    def play(self, books: Books, number: int) -> Result:
+        """Play one chunk, in a worker; return its number and its packed tally."""
+        if (code := deals_digest()) != self.code:
+            raise OtherCodeError(
+                f"the code of worker {os.uname().nodename} is not the build's "
+                f"({code[:12]}, not {self.code[:12]})"
+            )
+        return number, pack(tally_deals(books, self.seed, number * self.size, self.size))
+
+
+class Farm:
+    """Workers that play chunks; gone, with all their processes, when the ``with`` block ends."""
+
+    def __init__(self, engine: Engine, books: Books, chunks: Chunks, say: Say) -> None:
+        self._engine = engine
+        self._books = books
+        self._chunks = chunks
+        self._say = say
+        self._open = contextlib.ExitStack()
+        self._options: dict[str, Any] = {}
+        # What an engine raises when workers died and the rest may be played by new ones.
+        self._broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
+
+    def __enter__(self) -> Self:
+        self._start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def _start(self) -> None:
+        if self._engine.scheduler is not None:
+            self._join_cluster(self._engine.scheduler)
+        elif (jobs := self._engine.jobs if self._engine.jobs > 0 else os.cpu_count() or 1) > 1:
+            self._options = {
+                "backend": "loky",
+                "n_jobs": jobs,
+                "initializer": _enter_worker,
+                "initargs": (os.getpid(),),
+            }
+            self._open.callback(_kill_processes)
+
+    def play(self, missing: Callable[[], Iterable[int]]) -> Generator[Result]:
+        """Yield each missing chunk as it has been played, in any order.
+
+        Parameters
+        ----------
+        missing : callable
+            The numbers that have not been yielded yet; asked again after workers died.
+
+        Raises
+        ------
+        FarmError
+            If workers die again and again, or are not of this code.
+        """
+        left = RESTARTS
+        since = 0
+        while True:
+            try:
+                for result in self._play_once(missing()):
+                    yield result
+                    since += 1
+                return
+            except OtherCodeError as error:
+                where = "install the same there" if self._engine.scheduler else "it was changed"
+                raise FarmError(f"{error}; {where}, then run the same command again") from None
+            except self._broken as error:
+                left = (RESTARTS if since >= BATCHES else left) - 1
+                since = 0
+                reason = _in_short(error)
+                if left < 0:
+                    raise FarmError(
+                        f"workers died {RESTARTS + 1} times in a row; the last time: {reason}"
+                    ) from None
+                self._say(f"workers were lost ({reason}): starting anew with what is missing")
+                self._open.close()
+                self._start()
+
+    def _play_once(self, numbers: Iterable[int]) -> Generator[Result]:
+        pool = joblib.Parallel(return_as="generator_unordered", **self._options)
+        results = pool(joblib.delayed(self._chunks.play)(self._books, n) for n in numbers)
+        try:
+            yield from results
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that a stopped build throws work away
+                results.close()
+
+    def _join_cluster(self, address: str) -> None:
+        try:
+            from distributed import Client, KilledWorker
+            from distributed.client import FutureCancelledError
+        except ImportError:
+            raise FarmError(
+                "the Dask engine is not installed; run: pip install 'cribodds[dask]'"
+            ) from None
+        try:
+            client = Client(address, timeout=_SECONDS_TO_FIND, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise FarmError(f"no Dask scheduler answers at {address}: {error}") from None
+        self._open.callback(client.close)
+        try:
+            client.wait_for_workers(1, timeout=_SECONDS_TO_JOIN)
+        except TimeoutError:
+            raise FarmError(f"the Dask scheduler at {address} has no workers") from None
+        # Plain arrays: a memory map would be looked for on the worker's own disk.
+        arrays = {f.name: np.array(getattr(self._books, f.name)) for f in fields(Books)}
+        self._books = Books(**arrays)
+        start = time.monotonic()
+        # The books go to every worker once, not with every chunk.
+        self._open.enter_context(
+            joblib.parallel_config(backend="dask", client=client, scatter=[self._books])
+        )
+        count, size = len(client.nthreads()), sum(array.nbytes for array in arrays.values())
+        self._say(
+            f"books of {size / 1e6:.1f} MB moved to {count} Dask workers "
+            f"in {time.monotonic() - start:.1f} s"
+        )
+        self._options = {"n_jobs": -1, "pre_dispatch": "4*n_jobs"}
+        self._broken = (KilledWorker, CancelledError, FutureCancelledError)
+
+
+def _in_short(error: BaseException) -> str:
+    """Return the first sentence of an engine's error, and how the workers ended if it tells."""
+    text = str(error) or type(error).__name__
+    sentence = re.split(r"[.\n]", text)[0][:200]
+    ends = re.search(r"exit codes of the workers are \{(.*?)\}", text)
+    return f"{sentence}: {ends[1]}" if ends else sentence
+
+
+def _enter_worker(parent: int) -> None:
+    """Make a new worker process end with its parent, and leave Ctrl-C to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        # A parent that was killed says nothing; its children get another parent.
+        while os.getppid() == parent:
+            time.sleep(_SECONDS_OF_AN_ORPHAN)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="watch-parent", daemon=True).start()
+
+
+def _kill_processes() -> None:
+    """Idle workers would outlive an interrupted build."""
+    executor = joblib.externals.loky.get_reusable_executor(reuse=True)
+    executor.shutdown(wait=True, kill_workers=True)
 
 
 def play_batches(
-    books: Books, *, seed: int, deals: int, chunk: int, jobs: int = -1, progress: bool | None = None
+    books: Books,
+    *,
+    seed: int,
+    deals: int,
+    chunk: int,
+    engine: Engine = HERE,
 ) -> list[Tally]:
-    """Play deals ``0 .. deals - 1`` of a seed and return the tally of each batch.
+    """Return the tally of each batch of deals ``0 .. deals - 1``; keep nothing on disk.
 
     Parameters
     ----------
     books : Books
     seed, deals, chunk : int
         ``deals`` is a multiple of ``BATCHES * chunk``.
-    jobs : int
-        Worker processes; -1 means all cores.
-    progress : bool, optional
-        Show deals done, deals/s and time left; by default if stderr is a terminal.
-
-    Returns
-    -------
-    list of ``BATCHES`` tallies
+    engine : Engine
+        Where they are played.
     """
-    chunks = deals // chunk
-    if chunks * chunk != deals or chunks % BATCHES:
+    chunks = chunks_of(deals, chunk)
+    played = Played(chunk)
+    with Farm(engine, books, Chunks(seed, chunk, deals_digest()), lambda line: None) as farm:
+        for number, packed in farm.play(lambda: played.done.missing(chunks)):
+            played.add(number, unpack(packed, chunk))
+    return played.batches()
+
+
+def chunks_of(deals: int, chunk: int) -> int:
+    """Return the number of chunks of a build; ValueError unless every batch has as many."""
+    if deals < 1 or deals % (BATCHES * chunk):
         raise ValueError(f"{deals} deals are not a multiple of {BATCHES} chunks of {chunk}")
-    batches = [Tally.empty() for _ in range(BATCHES)]
-    show = sys.stderr.isatty() if progress is None else progress
-    with (
-        tqdm(total=deals, unit=" deals", unit_scale=True, disable=not show, desc="playing") as bar,
-        _workers(min(jobs if jobs > 0 else os.cpu_count() or 1, chunks)) as parallel,
-    ):
-        tasks = (joblib.delayed(_play_chunk)(books, seed, i, chunk) for i in range(chunks))
-        for number, tally in parallel(tasks):
-            batches[number % BATCHES] += tally
-            bar.update(tally.deals)
-    return batches
-
-
-@contextmanager
-def _workers(jobs: int) -> Iterator[joblib.Parallel]:
-    """Yield a pool of worker processes that is gone when the work ends or is broken off."""
-    pool = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-    try:
-        yield pool
-    finally:
-        if jobs > 1:
-            # Idle workers would outlive an interrupted build.
-            joblib.externals.loky.get_reusable_executor().shutdown(wait=False, kill_workers=True)
+    return deals // chunk

@@ -1,22 +1,37 @@
 """The build: config -> books -> deals -> odds -> a checked table in its place."""
 
+import os
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from filelock import FileLock
+from numpy.typing import NDArray
 
 from ..sim.book import Books
-from ..sim.farm import play_batches
-from ..sim.sources import table_digest
+from ..sim.farm import HERE, Engine
+from ..sim.files import wait_for
+from ..sim.run import Run
+from ..sim.sources import digest_needed_by, table_digest
 from ..sim.strategy import VERSION, Strategy
 from ..sim.tally import Tally
 from . import solve
-from .config import Config
+from .config import BATCHES, Config
 from .names import table_path
-from .store import Unavailable, read_table, write_table
-from .table import TableData
+from .store import TableWriteError, Unavailable, read_table, write_table
+from .table import TableData, check_table
+
+Columns = dict[str, NDArray[np.float64]]
+
+
+class BuildError(RuntimeError):
+    """A build failed; nothing that was there has been replaced."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +52,7 @@ def build(
     config: Config,
     *,
     out: Path | None = None,
-    jobs: int = -1,
+    engine: Engine = HERE,
     force: bool = False,
     progress: bool | None = None,
     say: Callable[[str], None] = lambda line: None,
@@ -49,8 +64,8 @@ def build(
     config : Config
     out : Path, optional
         Where to write; ``tables/data/<name>.parquet`` by default.
-    jobs : int
-        Worker processes; -1 means all cores.
+    engine : Engine
+        Where the deals are played; all cores of this machine by default.
     force : bool
         Build even if the table of this config and code is there.
     progress : bool, optional
@@ -62,29 +77,106 @@ def build(
     ------
     TableWriteError
         If the table cannot be written; what was there is untouched.
+    FarmError
+        If the workers cannot play; what was played is kept, and the same call continues.
+    BuildError
+        If what was made is not a sound table.
     """
     path = out if out is not None else table_path(config.name)
-    if not force:
-        there = _valid_table(path, config)
-        if there is not None:
+    if not force and (there := _valid_table(path, config)) is not None:
+        return Built(path, there, anew=False)
+    with _alone(path, say) as waited:
+        if waited and not force and (there := _valid_table(path, config)) is not None:
             return Built(path, there, anew=False)
-    strategy = strategy_of(config)
-    say(f"strategy: {strategy.name}")
-    books = strategy.books()
-    say(f"playing {config.deals:,} deals")
-    batches = play_batches(
-        books,
-        seed=config.seed,
-        deals=config.deals,
-        chunk=config.chunk,
-        jobs=jobs,
-        progress=progress,
-    )
-    say("solving for every score")
+        strategy = strategy_of(config)
+        say(f"strategy: {strategy.name}")
+        books = strategy.books(say)
+        say(f"playing {config.deals:,} deals")
+        with Run(
+            books,
+            seed=config.seed,
+            chunk=config.chunk,
+            engine=engine,
+            progress=progress,
+            say=say,
+        ) as run:
+            play = _play_all if config.target_win_se is None else _play_until
+            columns, total, more = play(run, config, say)
+        data = TableData.from_columns(columns, _provenance(config, strategy, books, total) | more)
+        for finding in check_table(data):
+            if not finding.ok:
+                raise BuildError(
+                    f"the table made is faulty, nothing was written: not true that "
+                    f"{finding.property}: {finding.detail}"
+                )
+        return Built(path, write_table(path, data), anew=True)
+
+
+@contextmanager
+def _alone(path: Path, say: Callable[[str], None]) -> Iterator[bool]:
+    """Keep other builds from the table at ``path``; tell whether another had to end first.
+
+    A place that cannot be written is found here, before the deals are played.
+    """
+    place = Path(os.path.realpath(path))
+    lock = FileLock(place.with_name(f".{place.name}.lock"))
+    try:
+        if place.is_dir():
+            raise IsADirectoryError("a folder of that name is there")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        waited = wait_for(lock, f"another build is writing {path}", say)
+    except OSError as error:
+        raise TableWriteError(
+            f"cannot write the table {path}: {error.strerror or error}; name another place (--out)"
+        ) from error
+    try:
+        yield waited
+    finally:
+        lock.release()
+
+
+def _solve(config: Config, batches: list[Tally]) -> Columns:
     game = config.game
-    columns = solve.solve(batches, game.target, game.skunk, game.double_skunk)
-    provenance = _provenance(config, strategy, books, sum(batches, Tally.empty()))
-    return Built(path, write_table(path, TableData.from_columns(columns, provenance)), anew=True)
+    return solve.solve(batches, game.target, game.skunk, game.double_skunk)
+
+
+def _play_all(
+    run: Run, config: Config, say: Callable[[str], None]
+) -> tuple[Columns, Tally, dict[str, Any]]:
+    batches = run.play_to(config.deals)
+    say("solving for every score")
+    return _solve(config, batches), sum(batches, Tally.empty()), {}
+
+
+def _play_until(
+    run: Run, config: Config, say: Callable[[str], None]
+) -> tuple[Columns, Tally, dict[str, Any]]:
+    """Play until every cell's standard error is under the config's ``target_win_se``.
+
+    It is looked at after every 64 chunks and nowhere else, so that where it ends does not hang on
+    who plays and how often he is interrupted.
+    """
+    goal = config.target_win_se
+    assert goal is not None
+    step = BATCHES * config.chunk
+    solver = digest_needed_by("tables/solve.py")[:16]
+    name = f"worst win_se by deals, target {config.game.target}, solver {solver}"
+    worst = run.recall(name)
+    for deals in range(step, config.deals + 1, step):
+        last = deals == config.deals
+        if not last and worst.get(str(deals), 0.0) >= goal:
+            continue  # looked at before the build was interrupted
+        batches = run.play_to(deals)
+        columns = _solve(config, batches)
+        error = float(columns["win_se"].max())
+        worst[str(deals)] = error
+        run.remember(name, worst)
+        say(f"after {deals:,} deals the worst standard error is {error:.3g}; wanted: {goal:.3g}")
+        if last or error < goal:
+            break
+    reached = {"target_win_se": goal, "step_deals": step, "worst_win_se": error}
+    total = sum(batches, Tally.empty())
+    return columns, total, {"adaptive": reached | {"reached": error < goal}}
 
 
 def _valid_table(path: Path, config: Config) -> TableData | None:

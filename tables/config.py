@@ -2,6 +2,10 @@
 
 Every key is written in the TOML; there are no hidden defaults, so the text says all that decides
 a table. Nothing is coerced: ``"5"``, ``5.0`` and ``true`` are not whole numbers.
+
+One key may be left out: ``target_win_se``, a standard error. With it ``deals`` is the most that is
+played: the build stops at the first multiple of 64 chunks at which the error of every cell's
+``win`` is under it. Without it all ``deals`` are played.
 """
 
 import difflib
@@ -51,6 +55,15 @@ def _whole(low: int, high: int) -> BeforeValidator:
         return value
 
     return BeforeValidator(check)
+
+
+def _error(value: object) -> float | None:
+    """Accept a standard error of a probability, a decimal fraction between 0 and 1, or no key."""
+    if value is None:
+        return None
+    if type(value) is not float or not 0 < value < 1:
+        raise _refusal("a standard error between 0 and 1, as 0.0001", value)
+    return value
 
 
 def _line(value: object) -> int | None:
@@ -114,13 +127,14 @@ class Strategy(_Section):
 
 
 class Settings(_Section):
-    """The keys of a config's TOML, all required."""
+    """The keys of a config's TOML, all required but `target_win_se`."""
 
     seed: Annotated[int, _whole(0, MAX_SEED)]
     deals: Annotated[int, _whole(1, MAX_DEALS)]
     chunk: Annotated[int, _whole(1, MAX_CHUNK)]
     game: Game
     strategy: Strategy
+    target_win_se: Annotated[float | None, BeforeValidator(_error)] = None
 
     @model_validator(mode="after")
     def _whole_batches(self) -> Self:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cribodds.sim import farm
+from cribodds.sim import played
 from cribodds.tables.config import BATCHES, Config, load_config
 from cribodds.tables.names import CONFIGS, ConfigError, config_digest, config_path, table_path
 
@@ -219,7 +219,7 @@ def test_the_digest_is_sha256_of_sorted_json() -> None:
 
 
 def test_the_farm_counts_the_same_batches() -> None:
-    assert farm.BATCHES == BATCHES
+    assert played.BATCHES == BATCHES
 
 
 def test_a_config_is_frozen() -> None:

@@ -23,9 +23,10 @@ from rich.console import Console
 from rich.table import Table
 
 from cribodds.sim import deal, rules, show
-from cribodds.sim.farm import BATCHES, play_batches
+from cribodds.sim.farm import Engine, play_batches
 from cribodds.sim.jit import kernel
 from cribodds.sim.numbering import HAND_TERMS, ascending
+from cribodds.sim.played import BATCHES
 from cribodds.sim.rng import random_bits
 from cribodds.sim.tally import DEALER_POINTS, PONE_POINTS, Tally
 from cribodds.tables import build, config, lookup, solve, store
@@ -184,9 +185,7 @@ def bench_scaling(sheet: Sheet, books: Any) -> None:
 
         def run(chunks: int, jobs: int = jobs) -> float:
             start = time.perf_counter()
-            play_batches(
-                books, seed=7, deals=chunks * chunk, chunk=chunk, jobs=jobs, progress=False
-            )
+            play_batches(books, seed=7, deals=chunks * chunk, chunk=chunk, engine=Engine(jobs))
             return time.perf_counter() - start
 
         # Two lengths: their difference is free of what the start costs.
@@ -225,7 +224,7 @@ def bench_counts(sheet: Sheet) -> None:
 def bench_table(sheet: Sheet, books: Any, folder: Path) -> Path:
     """Measure solving, writing, opening and asking."""
     smoke = config.load_config("smoke")
-    batches = play_batches(books, seed=7, deals=64 * 100_000, chunk=100_000, progress=False)
+    batches = play_batches(books, seed=7, deals=64 * 100_000, chunk=100_000)
     total = sum(batches, Tally.empty())
     seconds = median_seconds(lambda: solve.solve_sides([total], 121, 90, 60))
     sheet.add("table", "one solution", seconds * 1e3, "ms", "<= 60")
