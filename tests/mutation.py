@@ -1,0 +1,142 @@
+"""Run a mutation tool over the rules, the show, the play and the solver: `make mutation`.
+
+cosmic-ray changes one place of a copy of the code at a time and runs the quick tests of that
+module, the kernels as plain Python. What the tests do not notice is printed and written to
+`build/mutation/survivors.txt`; docs/verification.md explains every one that is left.
+"""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+PLACE = ROOT / "build" / "mutation"
+TOOL = PLACE / "venv" / "bin"
+TREE = PLACE / "tree"
+
+
+class Target(NamedTuple):
+    """Modules to change, and the tests that must notice."""
+
+    name: str
+    modules: tuple[str, ...]
+    tests: str
+    timeout: int  # seconds for one run of the tests: a loop that never ends is noticed
+
+
+TARGETS = (
+    Target("rules", ("sim/rules.py",), "tests/test_play.py tests/test_rules.py SHOW", 200),
+    Target("play", ("sim/play.py",), "tests/test_play.py", 100),
+    Target("show", ("sim/show.py",), "SHOW", 200),
+    Target("solve", ("tables/solve.py",), "tests/test_solve.py", 400),
+)
+# The census of all hands is for compiled kernels.
+SHOW = "tests/test_show.py --deselect tests/test_show.py::test_census_of_all_hands_and_starters"
+SHOW += " --deselect tests/test_show.py::test_census_of_flushes_and_nobs"
+
+# One replacement for each operator is enough; without the compiler a decorator changes nothing.
+KEPT = (
+    "Add_Sub|Sub_Add|Mul_Add|Div_Mul|FloorDiv_Mul|Mod_Mul|LShift_RShift|RShift_LShift"
+    "|BitAnd_BitOr|BitOr_BitAnd|BitXor_BitAnd"
+)
+EXCLUDED = (
+    "core/RemoveDecorator",
+    f"core/ReplaceBinaryOperator_(?!({KEPT})$)",
+    "core/ReplaceComparisonOperator_(Eq|NotEq|Lt|LtE|Gt|GtE)_(Is|IsNot)$",
+    "core/ReplaceComparisonOperator_(Eq_(Gt|Lt)|NotEq_(GtE|LtE))$",
+    "core/ReplaceComparisonOperator_(Lt_(Eq|NotEq|Gt)|Gt_(Eq|NotEq|Lt)|LtE_(Eq|NotEq|GtE)"
+    "|GtE_(Eq|NotEq|LtE))$",
+    "core/ReplaceUnaryOperator_USub_",
+)
+
+
+def install() -> None:
+    """Put the tool into an environment of its own."""
+    if not (TOOL / "cosmic-ray").exists():
+        subprocess.run([sys.executable, "-m", "venv", PLACE / "venv"], check=True)
+        subprocess.run([TOOL / "pip", "install", "--quiet", "cosmic-ray>=8.3,<9"], check=True)
+
+
+def copy_code() -> None:
+    """Copy what is changed and tested; `cribodds.sim` is found there before the installed one."""
+    shutil.rmtree(TREE, ignore_errors=True)
+    (TREE / "cribodds").mkdir(parents=True)
+    unwanted = shutil.ignore_patterns("__pycache__", "*.parquet")
+    for name in ("sim", "tables", "tests", "configs"):
+        shutil.copytree(ROOT / name, TREE / name, ignore=unwanted)
+        (TREE / "cribodds" / name).symlink_to(Path("..") / name)
+    shutil.copy(ROOT / "pyproject.toml", TREE)
+
+
+def config_of(target: Target) -> str:
+    """Return the tool's configuration in TOML."""
+    pytest = f"{sys.executable} -m pytest -x -q -p no:cacheprovider"
+    modules = ", ".join(f'"{module}"' for module in target.modules)
+    excluded = ", ".join(f"'{pattern}'" for pattern in EXCLUDED)
+    return f"""[cosmic-ray]
+module-path = [{modules}]
+timeout = {target.timeout}.0
+excluded-modules = []
+test-command = "{pytest} {target.tests.replace("SHOW", SHOW)}"
+
+[cosmic-ray.distributor]
+name = "local"
+
+[cosmic-ray.filters.operators-filter]
+exclude-operators = [{excluded}]
+"""
+
+
+def run(target: Target) -> tuple[int, list[str]]:
+    """Change every place of a target in turn; return how many, and the diffs not noticed."""
+    plain = {
+        **os.environ,
+        "PYTHONPATH": str(TREE),
+        "NUMBA_DISABLE_JIT": "1",
+        # A cache that cannot be made: kernels stay what Python makes of them.
+        "CRIBODDS_CACHE": os.devnull + "/none",
+    }
+    config, session = PLACE / f"{target.name}.toml", PLACE / f"{target.name}.sqlite"
+    config.write_text(config_of(target), encoding="utf-8")
+    session.unlink(missing_ok=True)
+    commands: tuple[list[str | Path], ...] = (
+        ["cosmic-ray", "init", config, session],
+        ["cosmic-ray", "baseline", config],
+        ["cr-filter-operators", session, config],
+        ["cosmic-ray", "exec", config, session],
+    )
+    for command in commands:
+        program, *arguments = command
+        done = subprocess.run(
+            [TOOL / str(program), *arguments], cwd=TREE, env=plain, check=False, capture_output=True
+        )
+        if done.returncode:
+            raise SystemExit(f"{program} {arguments[0]}: {done.stdout + done.stderr!r}")
+    with sqlite3.connect(session) as results:
+        rows = results.execute(
+            "select test_outcome, diff from work_results where worker_outcome != 'SKIPPED'"
+        ).fetchall()
+    return len(rows), [diff for outcome, diff in rows if outcome == "SURVIVED"]
+
+
+def main(names: list[str]) -> None:
+    """Run all targets, or those named."""
+    install()
+    copy_code()
+    survivors = []
+    for target in TARGETS:
+        if not names or target.name in names:
+            tried, left = run(target)
+            print(f"{target.name}: {tried} changes, {tried - len(left)} noticed", flush=True)
+            survivors += left
+    text = "\n\n".join(survivors)
+    (PLACE / "survivors.txt").write_text(text + "\n", encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

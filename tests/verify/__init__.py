@@ -1,0 +1,1 @@
+"""`make verify`: why anyone should believe the numbers, claim by claim."""
