@@ -83,7 +83,7 @@ def run(books: Books, said: list[str] | None = None, **options: Any) -> Run:
     return Run(books, say=(said if said is not None else []).append, **given)
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 3])
+@pytest.mark.parametrize("jobs", [1, 2, 5])
 def test_any_number_of_workers_gives_the_same_sums(
     books: Books, whole: Callable[[int], list[bytes]], jobs: int
 ) -> None:

@@ -7,7 +7,7 @@ from cribodds.sim.tally import DEALER_POINTS, PONE_POINTS
 from cribodds.tables.solve import solve, solve_sides, solve_wins
 from cribodds.tables.table import OUTCOMES, VALUES
 from reference import DEALER, PONE
-from toy_games import EVEN, GAMES, MIXED, OTHER, Deals, Game, tally_of
+from toy_games import EVEN, GAMES, MIXED, OTHER, WIDE, Deals, Game, tally_of
 
 
 @pytest.mark.parametrize(("deals", "target", "skunk", "double_skunk"), GAMES)
@@ -71,6 +71,21 @@ def test_errors_are_the_spread_of_the_batches() -> None:
     assert columns["win"][0, 0, 0] == 0.5
     assert columns["win_se"][0, 0, 0] == pytest.approx(spread)
     assert columns["win_se"][1, 0, 0] == pytest.approx(spread)
+
+
+def test_every_batch_is_solved_by_itself() -> None:
+    """Eight different batches; the error of a cell is the spread of eight exact games."""
+    kinds = [MIXED, OTHER, WIDE, EVEN]
+    kinds += [dict.fromkeys(deals, 1) for deals in (MIXED, OTHER, WIDE)]
+    kinds.append({**MIXED, **OTHER})
+    columns = solve([tally_of(deals) for deals in kinds], 61, None, None)
+    games = [Game([deals], 61, None, None) for deals in kinds]
+    for dealer in range(60, -1, -1):
+        for pone in range(60, -1, -1):
+            wins = [float(sum(game.outcomes(0, dealer, pone)[:3])) for game in games]
+            spread = np.std(wins, ddof=1) / np.sqrt(8)
+            assert columns["win_se"][0, dealer, pone] == pytest.approx(spread, abs=1e-13)
+            assert columns["win_se"][1, pone, dealer] == columns["win_se"][0, dealer, pone]
 
 
 def test_more_deals_of_the_same_kind_change_nothing() -> None:

@@ -26,6 +26,7 @@ OTHER: Deals = {
     ((DEALER, 9), (PONE, 9)): 1,
     ((DEALER, 2),): 4,
 }
+WIDE: Deals = {((PONE, 40), (DEALER, 1)): 1, ((DEALER, 70), (PONE, 2)): 2}
 
 
 def tally_of(deals: Deals, times: int = 1) -> Tally:
@@ -85,4 +86,5 @@ GAMES = [
     (MIXED, 61, 30, None),
     (MIXED, 121, 90, 60),
     (OTHER, 61, 0, None),
+    (WIDE, 121, 90, 60),
 ]
