@@ -1,4 +1,4 @@
-"""JSON read with line numbers: objects and texts know where they stand in the file."""
+"""JSON read with line numbers: objects, lists and texts know where they stand in the file."""
 
 import json
 import json.decoder
@@ -7,6 +7,10 @@ from typing import Any
 
 
 class _LinedObject(dict[str, Any]):
+    line: int
+
+
+class _LinedList(list[Any]):
     line: int
 
 
@@ -22,6 +26,7 @@ class _LinedDecoder(json.JSONDecoder):
     def __init__(self) -> None:
         super().__init__()
         self.parse_object = _parse_object
+        self.parse_array = _parse_array
         self.parse_string = _parse_text
         self.scan_once = json.scanner.py_make_scanner(self)  # type: ignore[attr-defined]
 
@@ -34,6 +39,14 @@ def _parse_object(start: tuple[str, int], *rest: Any) -> tuple[_LinedObject, int
     return lined, end
 
 
+def _parse_array(start: tuple[str, int], *rest: Any) -> tuple[_LinedList, int]:
+    text, place = start
+    found, end = json.decoder.JSONArray(start, *rest)  # type: ignore[attr-defined]
+    lined = _LinedList(found)
+    lined.line = text.count("\n", 0, place) + 1
+    return lined, end
+
+
 def _parse_text(text: str, place: int, strict: bool = True) -> tuple[_LinedText, int]:
     found, end = json.decoder.scanstring(text, place, strict)  # type: ignore[attr-defined]
     lined = _LinedText(found)
@@ -42,7 +55,7 @@ def _parse_text(text: str, place: int, strict: bool = True) -> tuple[_LinedText,
 
 
 def load_with_lines(text: str) -> Any:
-    """Return the values of a JSON text; ``line_of`` tells where objects and texts stand.
+    """Return the values of a JSON text; ``line_of`` tells where they stand.
 
     Raises
     ------
@@ -53,7 +66,5 @@ def load_with_lines(text: str) -> Any:
 
 
 def line_of(value: Any, default: int) -> int:
-    """Return the line of an object or a text, of a list that of its first, else the default."""
-    if isinstance(value, list):
-        return line_of(value[0], default) if value else default
+    """Return the line where an object, a list or a text begins, else the default."""
     return int(getattr(value, "line", default))

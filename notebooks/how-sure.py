@@ -39,6 +39,7 @@ from cribodds.analysis.figure_style import (
     figure_of,
     titled,
 )
+from cribodds.sim.farm import Engine
 from cribodds.tables.build import build
 from cribodds.tables.config import load_config
 from cribodds.tables.lookup import WinTable, probe_table
@@ -88,7 +89,7 @@ own = load_config(folder / "own.toml")
 def small_table(chunk, **changes) -> WinTable:
     """Build a table of the same config, but small and changed: 64 chunks of so many deals."""
     config = own.model_copy(update={"chunk": chunk, "deals": 64 * chunk, **changes})
-    built = build(config, out=folder / "small.parquet", jobs=1, force=True, progress=False)
+    built = build(config, out=folder / "small.parquet", engine=Engine(jobs=1), force=True, progress=False)
     return WinTable(built.data, built.path)
 
 

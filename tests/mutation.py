@@ -2,7 +2,7 @@
 
 cosmic-ray changes one place of a copy of the code at a time and runs the quick tests of that
 module, the kernels as plain Python. What the tests do not notice is printed and written to
-`build/mutation/survivors.txt`; docs/verification.md explains every one that is left.
+`build/mutation/survivors-*.txt`; docs/verification.md explains every one that is left.
 """
 
 import os
@@ -16,7 +16,6 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = ROOT / "build" / "mutation"
 TOOL = PLACE / "venv" / "bin"
-TREE = PLACE / "tree"
 
 
 class Target(NamedTuple):
@@ -61,15 +60,15 @@ def install() -> None:
         subprocess.run([TOOL / "pip", "install", "--quiet", "cosmic-ray>=8.3,<9"], check=True)
 
 
-def copy_code() -> None:
+def copy_code(tree: Path) -> None:
     """Copy what is changed and tested; `cribodds.sim` is found there before the installed one."""
-    shutil.rmtree(TREE, ignore_errors=True)
-    (TREE / "cribodds").mkdir(parents=True)
+    shutil.rmtree(tree, ignore_errors=True)
+    (tree / "cribodds").mkdir(parents=True)
     unwanted = shutil.ignore_patterns("__pycache__", "*.parquet")
     for name in ("sim", "tables", "tests", "configs"):
-        shutil.copytree(ROOT / name, TREE / name, ignore=unwanted)
-        (TREE / "cribodds" / name).symlink_to(Path("..") / name)
-    shutil.copy(ROOT / "pyproject.toml", TREE)
+        shutil.copytree(ROOT / name, tree / name, ignore=unwanted)
+        (tree / "cribodds" / name).symlink_to(Path("..") / name)
+    shutil.copy(ROOT / "pyproject.toml", tree)
 
 
 def config_of(target: Target) -> str:
@@ -93,9 +92,11 @@ exclude-operators = [{excluded}]
 
 def run(target: Target) -> tuple[int, list[str]]:
     """Change every place of a target in turn; return how many, and the diffs not noticed."""
+    tree = PLACE / f"tree-{target.name}"
+    copy_code(tree)
     plain = {
         **os.environ,
-        "PYTHONPATH": str(TREE),
+        "PYTHONPATH": str(tree),
         "NUMBA_DISABLE_JIT": "1",
         # A cache that cannot be made: kernels stay what Python makes of them.
         "CRIBODDS_CACHE": os.devnull + "/none",
@@ -112,7 +113,7 @@ def run(target: Target) -> tuple[int, list[str]]:
     for command in commands:
         program, *arguments = command
         done = subprocess.run(
-            [TOOL / str(program), *arguments], cwd=TREE, env=plain, check=False, capture_output=True
+            [TOOL / str(program), *arguments], cwd=tree, env=plain, check=False, capture_output=True
         )
         if done.returncode:
             raise SystemExit(f"{program} {arguments[0]}: {done.stdout + done.stderr!r}")
@@ -126,16 +127,13 @@ def run(target: Target) -> tuple[int, list[str]]:
 def main(names: list[str]) -> None:
     """Run all targets, or those named."""
     install()
-    copy_code()
-    survivors = []
     for target in TARGETS:
         if not names or target.name in names:
             tried, left = run(target)
             print(f"{target.name}: {tried} changes, {tried - len(left)} noticed", flush=True)
-            survivors += left
-    text = "\n\n".join(survivors)
-    (PLACE / "survivors.txt").write_text(text + "\n", encoding="utf-8")
-    print(text)
+            text = "\n\n".join(left)
+            (PLACE / f"survivors-{target.name}.txt").write_text(text + "\n", encoding="utf-8")
+            print(text, flush=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from ..answers import answer_json
 from ..asking import bad_question
 from ..files import OutputError, write_whole
 from ..strength import DEFAULT_CONFIGS, HANDS, PARTS, check_configs, measure
-from ..strength_tables import TextTable, fill_page, new_page, show, tables_of
+from ..strength_tables import TextTable, check_page, fill_page, new_page, show, tables_of
 
 
 @click.command("strength")
@@ -51,8 +51,8 @@ def command(
     """
     with bad_question():
         read = _read(configs or DEFAULT_CONFIGS, deals)
-        if out is not None and not out.parent.is_dir():
-            raise ValueError(f"--out {out}: there is no folder {out.parent}")
+        if out is not None:
+            _check_out(out)
     found = measure(
         read,
         parts=parts or PARTS,
@@ -77,6 +77,17 @@ def _read(configs: Sequence[str], deals: int | None) -> list[Config]:
     if deals is not None and deals % BATCHES:
         raise ValueError(f"--deals {deals}: expected a multiple of {BATCHES}")
     return read
+
+
+def _check_out(out: Path) -> None:
+    """Refuse a page that cannot be written before minutes are spent on it."""
+    if not out.parent.is_dir():
+        raise ValueError(f"--out {out}: there is no folder {out.parent}")
+    if out.exists():
+        try:
+            check_page(out.read_text())
+        except (OSError, ValueError) as error:
+            raise ValueError(f"--out {out}: {error}") from None
 
 
 def _write(out: Path, tables: Sequence[TextTable]) -> None:

@@ -112,6 +112,13 @@ def of_positions(run: Run, bounds: Bounds) -> Iterator[Claim]:
         FAMILY, "dealer's odds", "published figures", len(published), "positions",
         float(worst_published), bound=0.01,
     )  # fmt: skip
+    right = next(row for row in rows("rule_mutants") if row["rule"] == "correct")
+    left = float(run.columns["deals_left"][0, 0, 0])
+    yield exact(
+        FAMILY, "deals of a game", "program b", 1, "mean",
+        abs(left - float(right["deals_per_game"])), bound=0.15,
+        note=f"{left:.4f} and {right['deals_per_game']}",
+    )  # fmt: skip
 
 
 def of_turns(run: Run, _: Bounds) -> Iterator[Claim]:
