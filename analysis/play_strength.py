@@ -1,8 +1,8 @@
 """How strong a strategy's card play is, in points a deal: exact figures, nothing sampled.
 
-A card play is laid on the public tree of the play; see ``sim.best_response``. What a best
-answer could gain against it is its exploitability. The keeps come as often as strategies
-keep them over all 20,358,520 hands.
+A card play is laid on the public tree of the play; see ``sim.equilibrium.best_response``.
+What a best answer could gain against it is its exploitability. The keeps come as often as
+strategies keep them over all 20,358,520 hands.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..sim import rules
-from ..sim.best_response import Game, TreePlay, difference, exploitability, points_of
 from ..sim.cardplay import KINDS
-from ..sim.equilibrium import fitting_equilibrium
-from ..sim.multisets import MULTISETS
+from ..sim.equilibrium.best_response import Game, TreePlay, difference, exploitability, points_of
+from ..sim.equilibrium.multisets import MULTISETS
+from ..sim.equilibrium.own_path import WHOLE, mixture
+from ..sim.equilibrium.playbooks import mean_points, pair_events
+from ..sim.equilibrium.public_tree import ENTRY, MOVER, PublicTree, build_tree
+from ..sim.equilibrium.pure_play import lay_on_tree
+from ..sim.equilibrium.rounds import fitting_equilibrium
 from ..sim.numbering import KEEP_COUNTS, KEEPS
-from ..sim.own_path import WHOLE, mixture
-from ..sim.playbooks import mean_points, pair_events
-from ..sim.public_tree import ENTRY, MOVER, PublicTree, build_tree
-from ..sim.pure_play import lay_on_tree
 from ..sim.strategy import Strategy
 
 

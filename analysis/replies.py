@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from ..sim import rules
 from ..sim.book import Books
 from ..sim.cardplay import KINDS, LOOK_AHEAD, choose_card
-from ..sim.endings import ORDERS, best_solo_order
-from ..sim.equilibrium import SHIPPED, fitting_equilibrium, load_equilibrium
+from ..sim.equilibrium.endings import ORDERS, best_solo_order
+from ..sim.equilibrium.multisets import MULTISETS
+from ..sim.equilibrium.policy import Policy, PolicyError, priors_digest
+from ..sim.equilibrium.public_tree import CHILDREN, ENTRY, GO_CHILD, LEAST, LIMIT, MOVER
+from ..sim.equilibrium.rounds import SHIPPED, fitting_equilibrium, load_equilibrium
 from ..sim.jit import kernel, whole
-from ..sim.multisets import MULTISETS
-from ..sim.policy import Policy, PolicyError, priors_digest
-from ..sim.public_tree import CHILDREN, ENTRY, GO_CHILD, LEAST, LIMIT, MOVER
 from ..sim.strategy import Strategy
 from .history import Seen
 
@@ -40,7 +40,7 @@ class Replies(NamedTuple):
     state, link, children, chances : arrays
         Of the public tree and the policy on it; empty under a card rule.
     ranks, start, insert : arrays
-        As in ``sim.multisets.Multisets``.
+        As in ``sim.equilibrium.multisets.Multisets``.
     """
 
     kind: int

@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 
 from tqdm import tqdm
 
-from ..sim.best_response import TreePlay, game
 from ..sim.book import Books
-from ..sim.own_path import mixture
+from ..sim.equilibrium.best_response import TreePlay, game
+from ..sim.equilibrium.own_path import mixture
 from ..sim.strategy import Strategy
 from ..tables.build import strategy_of
 from ..tables.config import Config

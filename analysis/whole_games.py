@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..sim.book import Books, index_plays
+from ..sim.equilibrium.playbooks import pair_events
+from ..sim.equilibrium.public_tree import build_tree
 from ..sim.farm import Engine, play_batches
-from ..sim.playbooks import pair_events
-from ..sim.public_tree import build_tree
 from ..sim.strategy import Strategy
 from ..sim.tally import Tally
 from ..tables.config import Config

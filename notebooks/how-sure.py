@@ -89,7 +89,9 @@ own = load_config(folder / "own.toml")
 def small_table(chunk, **changes) -> WinTable:
     """Build a table of the same config, but small and changed: 64 chunks of so many deals."""
     config = own.model_copy(update={"chunk": chunk, "deals": 64 * chunk, **changes})
-    built = build(config, out=folder / "small.parquet", engine=Engine(jobs=1), force=True, progress=False)
+    built = build(
+        config, out=folder / "small.parquet", engine=Engine(jobs=1), force=True, progress=False
+    )
     return WinTable(built.data, built.path)
 
 

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from .book import Books, index_plays, open_cached, share_moved
 from .cardplay import KINDS, choose_seen
 from .discards import Opponent, compile_discards, random_opponent
-from .equilibrium import SHIPPED, Equilibrium, fitting_equilibrium
+from .equilibrium.playbooks import pair_events
+from .equilibrium.rounds import SHIPPED, Equilibrium, fitting_equilibrium
 from .numbering import HANDS
 from .observation import Observation
 from .pairs import compile_pairs, worth_of_keeps
-from .playbooks import pair_events
 from .sources import digest_needed_by, digest_of
 
 VERSION: Final = 1

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from best_response_twin import KEEPS, History, Keep
-from cribodds.sim import best_response, cfr, policy
+from cribodds.sim.equilibrium import best_response, cfr, policy
 from cribodds.sim.observation import Observation
 
 ITERATIONS = 5

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from best_response_twin import KEEPS, Keep, pip, playable, points_of_last, without
-from cribodds.sim import best_response, cfr, rules, sweep
+from cribodds.sim import rules
+from cribodds.sim.equilibrium import best_response, cfr, sweep
 from solved_play import PRIOR, game, solution
 
 

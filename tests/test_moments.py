@@ -23,7 +23,7 @@ from cribodds.analysis.scorechart import census, held
 from cribodds.sim.book import Books
 from cribodds.sim.cards import CardError, cards_text, hand_number, parse_card, parse_cards, rank_of
 from cribodds.sim.deal import drawn_cards
-from cribodds.sim.equilibrium import SHIPPED, load_equilibrium
+from cribodds.sim.equilibrium.rounds import SHIPPED, load_equilibrium
 from cribodds.sim.numbering import HANDS, THROWS
 from cribodds.sim.observation import Observation
 from cribodds.sim.play import Play

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from best_response_twin import KEEPS, Keep, best_value
-from cribodds.sim import best_response, policy, rules
+from cribodds.sim import rules
 from cribodds.sim.cardplay import LOOK_AHEAD, choose_seen
+from cribodds.sim.equilibrium import best_response, policy
+from cribodds.sim.equilibrium.own_path import mixture
+from cribodds.sim.equilibrium.playbooks import lay_out_pair, mean_points, pair_events
+from cribodds.sim.equilibrium.sweep import BEST
 from cribodds.sim.observation import Observation
-from cribodds.sim.own_path import mixture
 from cribodds.sim.pairs import IMPOSSIBLE
 from cribodds.sim.play import Play
-from cribodds.sim.playbooks import lay_out_pair, mean_points, pair_events
-from cribodds.sim.sweep import BEST
 from solved_play import PRIOR, chances, game, solution, solved_policy
 
 BOOKS = 4

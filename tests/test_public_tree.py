@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from cribodds.sim import best_response, rules
+from cribodds.sim import rules
 from cribodds.sim.cardplay import KINDS
-from cribodds.sim.multisets import MULTISETS, SIZES
+from cribodds.sim.equilibrium import best_response
+from cribodds.sim.equilibrium.multisets import MULTISETS, SIZES
+from cribodds.sim.equilibrium.playbooks import mean_points
+from cribodds.sim.equilibrium.pure_play import lay_on_tree
+from cribodds.sim.equilibrium.sweep import FOLLOW
 from cribodds.sim.numbering import KEEP_RANKS
 from cribodds.sim.pairs import compile_pairs
-from cribodds.sim.playbooks import mean_points
-from cribodds.sim.pure_play import lay_on_tree
-from cribodds.sim.sweep import FOLLOW
 from solved_play import PRIOR, game, solution
 
 

@@ -26,13 +26,13 @@ from cribodds.analysis.play_strength import (
 from cribodds.analysis.strength import MixedBooks, Strength, Versus
 from cribodds.analysis.strength_tables import fill_page, new_page, tables_of
 from cribodds.analysis.whole_games import match, table_gap
-from cribodds.sim.best_response import Game, game
 from cribodds.sim.book import Books
 from cribodds.sim.cards import keep_number
 from cribodds.sim.discards import random_opponent
+from cribodds.sim.equilibrium.best_response import Game, game
+from cribodds.sim.equilibrium.playbooks import mean_points, pair_events
+from cribodds.sim.equilibrium.public_tree import build_tree
 from cribodds.sim.numbering import HANDS, KEEP_COUNTS, KEEPS, KEPT_POSITIONS, THROWS
-from cribodds.sim.playbooks import mean_points, pair_events
-from cribodds.sim.public_tree import build_tree
 from cribodds.sim.show import count_all
 from cribodds.sim.strategy import Strategy
 from cribodds.sim.tally import Tally

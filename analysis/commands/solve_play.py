@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ...sim.equilibrium import MOST_ITERATIONS, SHIPPED, TARGET, find_equilibrium
+from ...sim.equilibrium.rounds import MOST_ITERATIONS, SHIPPED, TARGET, find_equilibrium
 
 
 @click.command("solve-play")
@@ -19,7 +19,7 @@ from ...sim.equilibrium import MOST_ITERATIONS, SHIPPED, TARGET, find_equilibriu
 @click.option(
     "--max-iterations", type=click.IntRange(1), default=MOST_ITERATIONS, show_default=True
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Folder; default in sim/data.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder; by default of the code.")
 def command(rounds: int, target: float, max_iterations: int, out: Path | None) -> None:
     """Alternate throws and solved card play, some minutes a round, and keep the result."""
     found = find_equilibrium(

@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rules
+from .. import rules
+from ..cardplay import choose_card
+from ..jit import kernel, over_threads, whole
+from ..play import is_legal, pip
 from .best_response import TreePlay, new_weights
-from .cardplay import choose_card
 from .endings import solo_order_points
-from .jit import kernel, over_threads, whole
 from .multisets import LANES, MULTISETS, SIZES
 from .own_path import MOST_NODES_DEEP
 from .places import (
@@ -30,7 +31,6 @@ from .places import (
     lay,
     settle,
 )
-from .play import is_legal, pip
 from .public_tree import (
     CARDS,
     DIFFERENCE_OF_DEALER,
@@ -74,7 +74,7 @@ class _Path(NamedTuple):
 
 
 class _Sets(NamedTuple):
-    """Tables over multisets; see `cribodds.sim.multisets`."""
+    """Tables over multisets; see `cribodds.sim.equilibrium.multisets`."""
 
     ranks: NDArray[np.uint8]
     rest: NDArray[np.int32]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rules
+from .. import rules
 
 # How many multisets of 0, 1, 2, 3, 4 ranks there are.
 SIZES: tuple[int, ...] = tuple(

@@ -1,7 +1,7 @@
 """The public tree of the play: every order in which ranks can be laid and gos be said.
 
 A node is what both players see. What a player can still hold is the number of his cards
-left and, after a go, a least rank: see `cribodds.sim.multisets`. Nodes are in preorder,
+left and, after a go, a least rank: see `cribodds.sim.equilibrium.multisets`. Nodes are in preorder,
 so a subtree is a range of numbers. A node's children are one for each rank that the mover
 may lay, and one for his go if he may be unable to lay a card.
 
@@ -20,9 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rules
+from .. import rules
+from ..jit import kernel, whole
+from ..play import is_legal
 from .endings import best_solo_order, finish
-from .jit import kernel, whole
 from .multisets import LANES, MULTISETS, PADDED, SIZES
 from .places import (
     CODE_BASE,
@@ -39,7 +40,6 @@ from .places import (
     settle,
     tail_key,
 )
-from .play import is_legal
 
 NO_CHILD = -1
 GO = rules.RANKS  # the edge of a go, after the edges 0..12 of the ranks

@@ -13,9 +13,9 @@ shared among the many places of the tree with the same tail (`tail_length`).
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rules
-from .jit import kernel
-from .play import card_points, is_legal, pip
+from .. import rules
+from ..jit import kernel
+from ..play import card_points, is_legal, pip
 
 _LIMIT = rules.COUNT_LIMIT
 _GO = rules.POINTS_FOR_GO

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rules
+from .. import rules
+from ..jit import kernel, over_threads, whole
 from .blocks import BINS, BLOCK_ROW, EDGES, TOP_ROW, Cut, Weights
-from .jit import kernel, over_threads, whole
 from .multisets import LANES, PADDED
 from .places import CODE_BASE
 from .public_tree import (

@@ -18,14 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import rules
+from .. import rules
+from ..cardplay import LOOK_AHEAD, choose_seen
+from ..numbering import KEEPS
+from ..observation import Observation
+from ..play import legal_cards
 from .best_response import TreePlay, exploitability, game, points_of
-from .cardplay import LOOK_AHEAD, choose_seen
 from .cfr import Solution, keep_worth
 from .endings import ORDERS, best_solo_order
 from .multisets import MULTISETS
-from .numbering import KEEPS
-from .observation import Observation
 from .own_path import (
     MOST_BOOKS,
     WHOLE,
@@ -36,7 +37,6 @@ from .own_path import (
     spread_books,
     unpacked,
 )
-from .play import legal_cards
 from .public_tree import (
     CHILDREN,
     ENTRY,

@@ -11,10 +11,10 @@ Three small arrays hold it, so that a walk can keep one set for each level:
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rules
+from .. import rules
+from ..jit import kernel, whole
+from ..play import card_points, is_legal, pip
 from .endings import tail_length
-from .jit import kernel, whole
-from .play import card_points, is_legal, pip
 
 # The played code of a rank is the pone's count * 5 + the dealer's count.
 CODE_BASE = rules.SUITS + 1

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rules
-from .jit import kernel, whole
+from .. import rules
+from ..jit import kernel, whole
+from ..rng import random_bits
 from .multisets import MULTISETS, PADDED, SIZES
 from .places import CODE_BASE
 from .public_tree import (
@@ -30,7 +31,6 @@ from .public_tree import (
     PLAYED,
     PublicTree,
 )
-from .rng import random_bits
 
 WHOLE = 255  # a certain action; the chances of a hand's actions sum to it
 

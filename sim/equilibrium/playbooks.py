@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import rules
+from .. import rules
+from ..jit import kernel, over_threads, whole
+from ..numbering import KEEP_COUNTS, KEEPS
+from ..pairs import IMPOSSIBLE, SEAT_BIT, points_by_seat
 from .best_response import removal
 from .endings import ORDERS, best_solo_order, finish
-from .jit import kernel, over_threads, whole
 from .multisets import MULTISETS
-from .numbering import KEEP_COUNTS, KEEPS
 from .own_path import MOST_BOOKS, all_books, spread_books
-from .pairs import IMPOSSIBLE, SEAT_BIT, points_by_seat
 from .places import (
     COUNT,
     HANDS_WIDTH,
@@ -51,7 +51,7 @@ _CARDS = 2 * rules.KEPT
 
 
 class Hands(NamedTuple):
-    """Tables over multisets that the walks need; see `cribodds.sim.multisets`."""
+    """Tables over multisets that the walks need; see `cribodds.sim.equilibrium.multisets`."""
 
     ranks: NDArray[np.uint8]
     rest: NDArray[np.int32]
@@ -65,13 +65,13 @@ class Levels(NamedTuple):
 
     Attributes
     ----------
-    state, hands, played : the place; see `cribodds.sim.places`
+    state, hands, played : the place; see `cribodds.sim.equilibrium.places`
     seats, ranks, points : int8[8]
         The cards laid so far.
     hand, keep : int32[2][1820]
         By seat, the hands that come here by their owner's choices and the keeps they are of.
     marks : uint64[2][1820]
-        The books that bring each of them here; see `cribodds.sim.own_path`.
+        The books that bring each of them here; see `cribodds.sim.equilibrium.own_path`.
     many : int64[2]
         How many hands.
     passed : uint64[1820][4]
@@ -364,7 +364,7 @@ def pair_events(tree: PublicTree, chances: NDArray[np.uint8], books: int) -> NDA
     Parameters
     ----------
     chances : uint8[entries]
-        The policy; see `cribodds.sim.own_path`.
+        The policy; see `cribodds.sim.equilibrium.own_path`.
     books : int
         How many books the policy is spread over, 1 to 64.
 

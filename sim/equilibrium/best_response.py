@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import rules
+from .. import rules
+from ..numbering import KEEP_COUNTS, KEEPS
 from .blocks import Cut, Weights, compatible, cut_tree, weights
-from .numbering import KEEP_COUNTS, KEEPS
 from .public_tree import TOTAL, PublicTree, build_tree
 from .sweep import BEST, FOLLOW, Floats, Job, run_pass
 

@@ -7,7 +7,7 @@ the strategy; the first starts from an opponent who throws at random and plays o
 ahead.
 
 Solving takes minutes, so the solved play of the reference strategy comes with the code,
-in ``sim/data``. It is used only if the keeps it was solved for are, to the last hand,
+in ``sim/equilibrium/data``. It is used only if the keeps it was solved for are, to the last hand,
 those that this code's own throws leave; else the play is solved anew and kept in the
 cache.
 """
@@ -23,15 +23,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .book import share_moved
-from .cardplay import LOOK_AHEAD
+from ..book import share_moved
+from ..cardplay import LOOK_AHEAD
+from ..discards import UNIT, Opponent, compile_discards, random_opponent
+from ..jit import cache_root
+from ..numbering import HANDS
+from ..pairs import compile_pairs, worth_of_keeps
+from ..sources import digest_needed_by
 from .cfr import solve
-from .discards import UNIT, Opponent, compile_discards, random_opponent
-from .jit import cache_root
-from .numbering import HANDS
-from .pairs import compile_pairs, worth_of_keeps
 from .policy import Policy, PolicyError, load, make_policy, priors_digest
-from .sources import digest_needed_by
 
 SHIPPED: Final = Path(__file__).parent / "data"
 TARGET: Final = 0.0005  # exploitability, points a deal, at which the play counts as solved
@@ -176,9 +176,10 @@ def fitting_equilibrium(
 ) -> tuple[Equilibrium, NDArray[np.uint8], Opponent]:
     """Return the equilibrium strategy with its book of throws and how these throw and keep.
 
-    It comes from ``sim/data``, else from the cache, else it is solved, which takes minutes.
+    It comes from ``sim/equilibrium/data``, else from the cache, else it is solved, which
+    takes minutes.
     """
-    code = digest_needed_by("sim/equilibrium.py")
+    code = digest_needed_by("sim/equilibrium/rounds.py")
     name = f"equilibrium-{rounds}"
     cached = cache_root() / "solved" / f"{name}-{code[:24]}"
     for folder in (SHIPPED / name, cached):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from tqdm import tqdm
 
-from . import rules
+from .. import rules
 from .best_response import (
     Exploitability,
     Game,
