@@ -21,12 +21,12 @@ READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv build-table notebooks strength test test-faults verify mutation lint format types wheel lock clean clean-all
+.PHONY: help venv build-table notebooks strength test test-faults verify mutation bench bench-peers lint format types wheel lock clean clean-all
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@echo 'ARGS="..." hands more arguments to the command behind build-table, strength, test and verify;'
+	@echo 'ARGS="..." hands more arguments to the command behind build-table, strength, test, verify, bench and bench-peers;'
 	@echo "PYTHON=/path/to/python chooses the Python of a new environment."
 
 venv: $(READY) ## Make the environment in .venv (every target that needs it does so first)
@@ -44,7 +44,7 @@ strength: $(READY) ## Measure the strategies anew and renew the tables of docs/s
 test: $(READY) ## Run the tests
 	@$(BIN)/pytest $(ARGS)
 
-test-faults: $(READY) ## Kill, starve and damage real builds, and see what survives
+test-faults: $(READY) ## Kill, starve and damage real builds, and see what survives (ARGS="-m 'not long'": minutes)
 	@$(BIN)/pytest -m faults tests/faults $(ARGS)
 
 verify: $(READY) ## Prove the numbers, claim by claim: an hour, or minutes with ARGS=--quick
@@ -52,6 +52,12 @@ verify: $(READY) ## Prove the numbers, claim by claim: an hour, or minutes with 
 
 mutation: $(READY) ## Change the code place by place: do the tests notice? (hours)
 	@$(BIN)/python tests/mutation.py $(ARGS)
+
+bench: $(READY) ## Measure what everything costs, to build/bench.json (ARGS=--quick: minutes)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks $(ARGS)
+
+bench-peers: $(READY) ## Measure other Python packages beside ours, to build/bench-peers.json
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.peers $(ARGS)
 
 lint: $(READY) ## Check style and layout
 	@$(BIN)/ruff check .

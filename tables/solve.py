@@ -21,9 +21,13 @@ from ..sim.jit import kernel, over_threads
 from ..sim.tally import PONE_POINTS, Tally
 from .table import OUTCOMES
 
-# Eight numbers a cell are solved side by side: one vector register of the machine.
-LANES: Final = 8
 _DEALS_LEFT: Final = len(OUTCOMES)
+
+
+@kernel(inline=True)
+def _add_times(chance: float, values: NDArray[np.float64], sums: NDArray[np.float64]) -> None:
+    for i in range(len(sums)):
+        sums[i] += chance * values[i]
 
 
 @kernel
@@ -32,70 +36,73 @@ def _induct(
     chances: NDArray[np.float64],
     spans: NDArray[np.int64],
     mirror: NDArray[np.int64],
-    scale: NDArray[np.float64],
-    shift: NDArray[np.float64],
+    scale: float,
+    shift: float,
     solved: NDArray[np.float64],
     turned: NDArray[np.float64],
 ) -> None:
-    """Fill ``solved[side, nd - 1, np - 1, lane]`` in order of increasing needs.
+    """Fill ``solved[side, nd - 1, np - 1, value]`` in order of increasing needs.
+
+    Cells of equal ``nd + np`` do not depend on each other. They are solved together, one
+    pair of deal totals after the other: so what is added lies in a row, and the processor
+    adds several numbers at once. Each cell's own sum is still in the order of the totals.
 
     Parameters
     ----------
-    first : shape (sides, target, target, LANES)
+    first : shape (sides, target, target, values)
         What this deal itself adds at each pair of needs.
-    chances : shape (sides, DEALER_POINTS, PONE_POINTS, LANES)
+    chances : shape (sides, DEALER_POINTS, PONE_POINTS)
         Chance of each pair of deal totals.
     spans : shape (sides, DEALER_POINTS, 2)
         From and up to which pone's total each row of ``chances`` is not zero.
-    mirror, scale, shift : shape (LANES,)
-        A lane seen from the other player: ``shift + scale * solved[mirror]``.
-    turned : as ``solved``
-        Room for what is solved, seen by the player who was dealer before.
+    mirror : shape (values,)
+    scale, shift : float
+        The values of a cell seen from the other player: ``shift + scale * solved[mirror]``.
+    turned : shape (sides, 2 * target - 1, target * values)
+        Room for what is solved, as the pone sees it: by both needs together - 2, then by
+        the pone's need - 1.
     """
-    sides, target = first.shape[0], first.shape[1]
+    sides, target, values = first.shape[0], first.shape[1], first.shape[3]
+    sums = np.empty(target * values)
     for needs in range(2 * target - 1):
+        low, high = max(0, needs - target + 1), min(needs, target - 1)
         for side in range(sides):
             # Sides take turns to deal; one side alone plays itself.
             other = side + 1 - sides * (side + 1 == sides)
-            for nd in range(max(0, needs - target + 1), min(needs, target - 1) + 1):
+            sums[:] = 0.0
+            for g in range(min(high + 1, chances.shape[1])):
+                start = max(low, g)
+                for h in range(spans[side, g, 0], min(needs - start + 1, spans[side, g, 1])):
+                    # The cells from which this deal ends nobody's game.
+                    stop = min(high, needs - h) + 1
+                    after = turned[other, needs - g - h, (start - g) * values : (stop - g) * values]
+                    _add_times(chances[side, g, h], after, sums[start * values : stop * values])
+            for nd in range(low, high + 1):
                 np_ = needs - nd
-                a0, a1, a2, a3 = 0.0, 0.0, 0.0, 0.0
-                a4, a5, a6, a7 = 0.0, 0.0, 0.0, 0.0
-                for g in range(min(nd + 1, chances.shape[1])):
-                    for h in range(spans[side, g, 0], min(np_ + 1, spans[side, g, 1])):
-                        p = chances[side, g, h]
-                        x = turned[other, nd - g, np_ - h]
-                        a0 += p[0] * x[0]
-                        a1 += p[1] * x[1]
-                        a2 += p[2] * x[2]
-                        a3 += p[3] * x[3]
-                        a4 += p[4] * x[4]
-                        a5 += p[5] * x[5]
-                        a6 += p[6] * x[6]
-                        a7 += p[7] * x[7]
                 cell = solved[side, nd, np_]
-                cell[0], cell[1], cell[2], cell[3] = a0, a1, a2, a3
-                cell[4], cell[5], cell[6], cell[7] = a4, a5, a6, a7
-                for lane in range(LANES):
-                    cell[lane] += first[side, nd, np_, lane]
-                for lane in range(LANES):
-                    turned[side, np_, nd, lane] = shift[lane] + scale[lane] * cell[mirror[lane]]
+                seen = turned[side, needs, np_ * values : (np_ + 1) * values]
+                for i in range(values):
+                    cell[i] = sums[nd * values + i] + first[side, nd, np_, i]
+                for i in range(values):
+                    seen[i] = shift + scale * cell[mirror[i]]
 
 
 def _run(
+    sides: Sequence[Tally],
     first: NDArray[np.float64],
-    chances: NDArray[np.float64],
     mirror: Sequence[int],
-    scale: Sequence[float],
-    shift: Sequence[float],
+    scale: float,
+    shift: float,
 ) -> NDArray[np.float64]:
-    some: NDArray[np.bool_] = np.greater(chances.max(-1), 0)
+    chances = np.stack([tally.totals / tally.deals for tally in sides])
+    some = chances > 0
     spans = np.stack([some.argmax(-1), PONE_POINTS - some[..., ::-1].argmax(-1)], -1)
     spans[some.sum(-1) == 0] = 0
+    target, values = first.shape[2:]
     solved = np.zeros_like(first)
     _induct(
-        first, chances, spans, np.array(mirror), np.array(scale), np.array(shift),
-        solved, np.zeros_like(first),
+        first, chances, spans, np.array(mirror), scale, shift,
+        solved, np.zeros((len(sides), 2 * target - 1, target * values)),
     )  # fmt: skip
     return solved
 
@@ -139,10 +146,6 @@ def _three_kinds(
     return np.stack([at_all - skunked, skunked - doubly, doubly])
 
 
-def _padded(totals: NDArray[np.int64], deals: int) -> NDArray[np.float64]:
-    return np.repeat((totals / deals)[..., None], LANES, -1)
-
-
 def solve_sides(
     sides: Sequence[Tally], target: int, skunk: int | None, double_skunk: int | None
 ) -> NDArray[np.float64]:
@@ -164,16 +167,14 @@ def solve_sides(
         By dealer's need - 1 and pone's need - 1; the last axis holds the dealer's
         ``OUTCOMES`` and the expected number of deals, the coming one included.
     """
-    first = np.zeros((len(sides), target, target, LANES))
+    first = np.zeros((len(sides), target, target, _DEALS_LEFT + 1))
     for side, tally in enumerate(sides):
         dealer = _three_kinds(tally.dealer_first, target, skunk, double_skunk)
         pone = _three_kinds(tally.pone_first, target, skunk, double_skunk)
         first[side, ..., 0:3] = np.moveaxis(dealer / tally.deals, 0, -1)
         first[side, ..., 3:6] = np.moveaxis(pone.swapaxes(1, 2) / tally.deals, 0, -1)
         first[side, ..., _DEALS_LEFT] = 1.0
-    chances = np.stack([_padded(tally.totals, tally.deals) for tally in sides])
-    mirror = [3, 4, 5, 0, 1, 2, _DEALS_LEFT, 7]
-    return _run(first, chances, mirror, [1.0] * LANES, [0.0] * LANES)[..., : _DEALS_LEFT + 1]
+    return _run(sides, first, [3, 4, 5, 0, 1, 2, _DEALS_LEFT], 1.0, 0.0)
 
 
 def solve_wins(batches: Sequence[Sequence[Tally]], target: int) -> NDArray[np.float64]:
@@ -182,7 +183,6 @@ def solve_wins(batches: Sequence[Sequence[Tally]], target: int) -> NDArray[np.fl
     Parameters
     ----------
     batches : sides as of ``solve_sides``, equally many each
-        Their number is a multiple of ``LANES``.
     target : int
 
     Returns
@@ -192,20 +192,12 @@ def solve_wins(batches: Sequence[Sequence[Tally]], target: int) -> NDArray[np.fl
     """
     wins = np.empty((len(batches), len(batches[0]), target, target))
 
-    def work(group: int) -> None:
-        some = batches[group * LANES : (group + 1) * LANES]
-        sides = list(zip(*some, strict=True))
-        first = np.stack(
-            [
-                np.stack([_reached_first(e.dealer_first, target, 1) / e.deals for e in side], -1)
-                for side in sides
-            ]
-        )
-        chances = np.stack([np.stack([e.totals / e.deals for e in side], -1) for side in sides])
-        solved = _run(first, chances, range(LANES), [-1.0] * LANES, [1.0] * LANES)
-        wins[group * LANES : (group + 1) * LANES] = np.moveaxis(solved, -1, 0)
+    def work(batch: int) -> None:
+        sides = batches[batch]
+        first = np.stack([_reached_first(e.dealer_first, target, 1) / e.deals for e in sides])
+        wins[batch] = _run(sides, first[..., None], [0], -1.0, 1.0)[..., 0]
 
-    over_threads(work, len(batches) // LANES)
+    over_threads(work, len(batches))
     return wins
 
 
@@ -216,7 +208,7 @@ def solve(
 
     Parameters
     ----------
-    batches : tallies, a multiple of ``LANES``
+    batches : tallies, two or more
         Equal numbers of deals; their spread gives the standard errors.
     target, skunk, double_skunk
         As ``solve_sides``.

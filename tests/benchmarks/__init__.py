@@ -1,0 +1,1 @@
+"""`make bench` and `make bench-peers`: what everything costs. Nothing here is a test."""
