@@ -26,7 +26,7 @@ from typing import Any, BinaryIO, Final, Self
 
 from filelock import FileLock
 
-from .files import Say, replace_file, wait_for
+from .files import Say, open_to_read, replace_file, wait_for
 from .jit import cache_root
 from .played import BATCHES, MAX_BYTES, DamagedError, ForeignError, Played, unpack
 
@@ -39,6 +39,7 @@ _JOURNAL_MAGIC: Final = b"cribodds journal 1\n"
 _RECORD: Final = b"chunk"
 _HEAD: Final = len(_RECORD) + 8 + 4 + 32
 _MAX_RECORD: Final = 1 << 18
+_MAX_NOTES: Final = 1 << 22
 _SECONDS_TO_DISK: Final = 1.0
 _NAME: Final = re.compile(r"(\d{8,})-(\d{8,})\.tally")
 
@@ -122,7 +123,7 @@ class Checkpoints:
 
     def _read_sums(self, path: Path) -> Played | None:
         try:
-            with path.open("rb") as file:
+            with open_to_read(path) as file:
                 raw = file.read(MAX_BYTES + 1)
             if len(raw) > MAX_BYTES:
                 raise DamagedError("it is larger than any checkpoint")
@@ -146,7 +147,7 @@ class Checkpoints:
     def _read_journal(self) -> Iterator[tuple[int, bytes]]:
         path = self.folder / "journal"
         try:
-            with path.open("rb") as file:
+            with open_to_read(path) as file:
                 start = file.read(len(_JOURNAL_MAGIC) + len(self._key))
                 if start == _JOURNAL_MAGIC + self._key.encode():
                     yield from self._read_records(file)
@@ -160,14 +161,18 @@ class Checkpoints:
             self._say(f"checkpoint {path} cannot be read ({error.strerror}): not used")
 
     def _read_records(self, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-        """Yield the sound records; after one that is torn nothing can be trusted."""
+        """Yield the sound records; after one that is torn nothing can be trusted.
+
+        Nor after so many bytes as no journal has: they are not taken into memory.
+        """
         while head := file.read(_HEAD):
             packed = b""
             size = int.from_bytes(head[len(_RECORD) + 8 : len(_RECORD) + 12], "little")
             if len(head) == _HEAD and size <= _MAX_RECORD:
                 packed = file.read(size)
             number = int.from_bytes(head[len(_RECORD) : len(_RECORD) + 8], "little")
-            if head + packed != self._record(number, packed):
+            sound = head + packed == self._record(number, packed)
+            if not sound or file.tell() > 2 * JOURNAL_BYTES:
                 self._say(
                     f"checkpoint {self.folder / 'journal'} is torn or damaged from byte "
                     f"{file.tell() - len(head) - len(packed):,}: deals after it are played again"
@@ -208,6 +213,8 @@ class Checkpoints:
     def save(self, played: Played) -> None:
         """Write all that was played as one file of sums, and start the journal anew."""
         self._since = 0
+        if not self._lock.is_locked:  # another build may be writing here
+            return
         rounds = -(-played.done.end // BATCHES)
         path = self.folder / f"{rounds:08}-{len(played.done):08}.tally"
         try:
@@ -264,8 +271,8 @@ class Checkpoints:
         """Return what was noted; nothing if that is damaged or of another run."""
         path = self.folder / "notes.json"
         try:
-            with path.open("rb") as file:
-                text = file.read(MAX_BYTES)
+            with open_to_read(path) as file:
+                text = file.read(_MAX_NOTES)
             notes, seal = json.loads(text)
             if seal == self._seal_of(notes) and isinstance(notes, dict):
                 return notes
@@ -278,6 +285,8 @@ class Checkpoints:
 
     def note(self, notes: dict[str, Any]) -> None:
         """Keep ``notes`` in place of those that were."""
+        if not self._lock.is_locked:
+            return
         try:
             text = json.dumps([notes, self._seal_of(notes)])
             replace_file(self.folder / "notes.json", text.encode())

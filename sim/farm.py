@@ -5,6 +5,7 @@ workers of a Dask cluster. A worker returns a packed tally and knows nothing of 
 """
 
 import contextlib
+import logging
 import os
 import re
 import signal
@@ -141,9 +142,9 @@ class Farm:
                     yield result
                     since += 1
                 return
-            except OtherCodeError as error:
+            except (OtherCodeError, ModuleNotFoundError) as error:
                 where = "install the same there" if self._engine.scheduler else "it was changed"
-                raise FarmError(f"{error}; {where}, then run the same command again") from None
+                raise FarmError(f"{error}: {where}, then run the same command again") from None
             except self._broken as error:
                 left = (RESTARTS if since >= BATCHES else left) - 1
                 since = 0
@@ -174,6 +175,10 @@ class Farm:
             raise FarmError(
                 "the Dask engine is not installed; run: pip install 'cribodds[dask]'"
             ) from None
+        # A line says here what Dask's log would say with tracebacks.
+        log = logging.getLogger("distributed.client")
+        self._open.callback(log.setLevel, log.level)
+        log.setLevel(logging.CRITICAL)
         try:
             client = Client(address, timeout=_SECONDS_TO_FIND, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -187,10 +192,17 @@ class Farm:
         arrays = {f.name: np.array(getattr(self._books, f.name)) for f in fields(Books)}
         self._books = Books(**arrays)
         start = time.monotonic()
-        # The books go to every worker once, not with every chunk.
-        self._open.enter_context(
-            joblib.parallel_config(backend="dask", client=client, scatter=[self._books])
-        )
+        try:
+            # The books go to every worker once, not with every chunk.
+            books_there = joblib.parallel_config(
+                backend="dask", client=client, scatter=[self._books]
+            )
+        except Exception as error:  # whatever goes wrong on a worker is one to Dask
+            raise FarmError(
+                f"the books cannot be moved to the Dask workers ({_in_short(error)}): is this "
+                "cribodds installed there? Install the same there, then run the same command again"
+            ) from None
+        self._open.enter_context(books_there)
         count, size = len(client.nthreads()), sum(array.nbytes for array in arrays.values())
         self._say(
             f"books of {size / 1e6:.1f} MB moved to {count} Dask workers "

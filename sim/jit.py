@@ -6,25 +6,30 @@ folder's name is a digest of every source that its kernels can depend on, so a s
 kernel can never be loaded.
 """
 
+import contextlib
 import functools
 import hashlib
 import os
 import pickle
 import sys
-import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 
 import numba
 import numpy as np
 import platformdirs
 from llvmlite.binding import get_host_cpu_name
+from numba.core.serialize import dumps
 
+from .files import replace_file
 from .sources import digest_of, needed_by
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_MAX_BYTES: Final = 1 << 26
+"""No file of compiled code is larger; the largest have some hundred thousand bytes."""
 
 
 def cache_root() -> Path:
@@ -54,24 +59,48 @@ def _kernel_folder(source: str) -> Path | None:
     return folder
 
 
-def _survive_damage(dispatcher: Any) -> None:
-    """Make a truncated or damaged cache file mean "compile again" instead of a crash."""
-    cache = dispatcher._cache
-    load = cache.load_overload
+class _SealedFiles:
+    """Where numba keeps one function's compiled code: a checked file for each signature.
 
-    def load_or_recompile(sig: Any, target_context: Any) -> Any:
+    Numba's own files are believed as they are, and a flipped byte of machine code crashes or
+    answers wrongly. Here a damaged file is as good as none: the function is compiled again. A
+    disk that cannot be written costs the time to compile, no more.
+    """
+
+    def __init__(self, folder: Path, stem: str) -> None:
+        self._folder = folder
+        self._stem = stem
+
+    def _path(self, key: object) -> Path:
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()
+        return self._folder / f"{self._stem}-{digest[:24]}.kernel"
+
+    def load(self, key: object) -> Any:
+        """Return what was saved under a key of numba's, or None."""
+        path = self._path(key)
         try:
-            return load(sig, target_context)
-        except (EOFError, pickle.UnpicklingError, ValueError, KeyError, AttributeError, OSError):
-            warnings.warn(
-                f"damaged kernel cache for {dispatcher.py_func.__name__}: compiled again",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-            cache.flush()
+            with path.open("rb") as file:
+                raw = file.read(_MAX_BYTES + 1)
+        except OSError:
             return None
+        sound = len(raw) <= _MAX_BYTES and raw[:32] == _checksum(path, raw[32:])
+        return pickle.loads(raw[32:]) if sound else None
 
-    cache.load_overload = load_or_recompile
+    def save(self, key: object, compiled: object) -> None:
+        """Keep what numba made, in place of what was there."""
+        path, body = self._path(key), dumps(compiled)
+        with contextlib.suppress(OSError):
+            replace_file(path, _checksum(path, body) + body)
+
+    def flush(self) -> None:
+        """Forget what was saved for this function."""
+        for path in self._folder.glob(f"{self._stem}-*.kernel"):
+            path.unlink(missing_ok=True)
+
+
+def _checksum(path: Path, body: bytes) -> bytes:
+    """Return the checksum of a file's content under its name: another's content is damage too."""
+    return hashlib.sha256(path.name.encode() + b"\n" + body).digest()
 
 
 @overload
@@ -110,7 +139,8 @@ def kernel(
         finally:
             numba.config.CACHE_DIR = before
         if folder is not None:
-            _survive_damage(compiled)
+            cache = compiled._cache
+            cache._cache_file = _SealedFiles(Path(cache.cache_path), cache._impl.filename_base)
         return compiled  # type: ignore[no-any-return]
 
     return compile_(function) if function is not None else compile_

@@ -28,6 +28,9 @@ MAGIC: Final = b"cribodds played 1\n"
 MAX_BYTES: Final = 1 << 25
 """No file of sums is larger: 64 rows are 12.6 million bytes before they are packed."""
 
+_MAX_HEAD: Final = 1 << 22
+"""Of the text that names the chunks: 25 bytes for each run of them, and those are few."""
+
 _ZLIB_LEVEL: Final = 1  # most cells are 0: more effort gains a tenth
 
 
@@ -136,6 +139,8 @@ class Played:
         size = int.from_bytes(body[:4], "little")
         played = cls(chunk)
         try:
+            if size > _MAX_HEAD:
+                raise ValueError("longer than any")
             head = json.loads(body[4 : 4 + size])
             written_for = head["key"]
             played.done = Spans((start, end) for start, end in head["runs"])

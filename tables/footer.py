@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 MAGIC = b"PAR1"
 MAX_DEPTH = 12
+MAX_PARTS = 1 << 18
+"""A part of one byte can become an object of a hundred; our own footers have some 400 parts."""
 
 _BOOLEANS = {1: True, 2: False}
 _BYTE, _DOUBLE, _BINARY, _MAP, _STRUCT = 3, 7, 8, 11, 12
@@ -33,6 +35,7 @@ class _Thrift:
         self.raw = raw
         self.at = at
         self.end = end
+        self.parts = 0
 
     def bytes(self, length: int) -> bytes:
         start, self.at = self.at, self.at + length
@@ -65,6 +68,9 @@ class _Thrift:
         return fields
 
     def value(self, kind: int, depth: int) -> Any:
+        self.parts += 1
+        if self.parts > MAX_PARTS:
+            raise ValueError("it has more parts than any table needs")
         if kind in _INTEGERS:
             return self.integer()
         if kind == _BINARY:

@@ -31,6 +31,9 @@ KEYS = ("player_score", "opponent_score", "dealer")
 MAX_BYTES = 1 << 24
 """The largest honest table (target 255) has 10.5 million bytes."""
 
+MAX_NOTES = 1 << 22
+"""The largest provenance: a config may have a million bytes, and its text is escaped in it."""
+
 SCHEMA = pa.schema(
     [
         pa.field("player_score", pa.uint8(), nullable=False),
@@ -249,12 +252,14 @@ def _check_structure(raw: bytes) -> dict[str, Any]:
         _refuse("damaged", f"not a Parquet file: {error}")
     if METADATA_KEY not in notes:
         _refuse("foreign", "Parquet, but not a table written by cribodds (no provenance in it)")
+    if len(notes[METADATA_KEY]) > MAX_NOTES:
+        _refuse("damaged", f"its provenance is larger than {MAX_NOTES:,} bytes")
     try:
         provenance = unseal(notes[METADATA_KEY])
         rows = 2 * provenance["target"] ** 2
         check_layout(raw, footer, rows, len(SCHEMA), KEYS.index("dealer"))
     except OtherVersionError as error:
-        _refuse("incompatible", str(error))
+        _refuse("incompatible", _first_line(error))
     except ValueError as error:
         _refuse("damaged", str(error))
     return provenance

@@ -1,11 +1,15 @@
 """What the fault tests share: a seeded cache, a lab for each test, and the account at the end."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from builds_for_tests import Lab, Tell, seed_cache, write_config
+from builds_for_tests import Lab, Tell, seed_cache, wait_until, write_config
+
+OWNER = re.compile(r"(?:joblib_memmapping_folder_|sem\.loky-)(\d+)[_-]")
+"""Joblib's names in /dev/shm: folders of arrays and semaphores, with the process's number."""
 
 ACCOUNT = pytest.StashKey[dict[str, list[int]]]()
 
@@ -73,9 +77,23 @@ def config(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def no_leavings() -> Iterator[None]:
-    """No shared memory may be left behind."""
-    shared = Path("/dev/shm")
-    before = set(shared.iterdir()) if shared.is_dir() else set()
+    """No shared memory of a dead process may be left behind."""
+    before = shared_memory()
     yield
-    after = set(shared.iterdir()) if shared.is_dir() else set()
-    assert not {path for path in after - before if path.name.startswith(("joblib", "loky"))}
+
+    def left() -> set[str]:
+        return {
+            name
+            for name, owner in shared_memory().items()
+            if name not in before and not Path(f"/proc/{owner}").exists()
+        }
+
+    wait_until(lambda: not left(), 20)
+
+
+def shared_memory() -> dict[str, str]:
+    """Return what joblib has in shared memory, and the process that put it there."""
+    shared = Path("/dev/shm")
+    names = [path.name for path in shared.iterdir()] if shared.is_dir() else []
+    owners = ((name, OWNER.match(name)) for name in names)
+    return {name: owner[1] for name, owner in owners if owner}

@@ -2,7 +2,9 @@
 
 import os
 import random
+import shutil
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -17,10 +19,25 @@ from builds_for_tests import (
     processes_of,
     wait_until,
     workers_of,
+    write_config,
 )
+from cribodds.tables.store import read_table
 
 # How long after its parent a worker may live; it looks twice a second.
 ORPHAN_SECONDS = 20
+
+
+def start_while_stopped(
+    first: subprocess.Popen[str], lab: Lab, config: Path, *options: str, says: str
+) -> subprocess.Popen[str]:
+    """Start a second build, and let the first go on when the second has said this."""
+    first.send_signal(signal.SIGSTOP)
+    second = lab.start(config, *options)
+    assert second.stderr is not None
+    said = iter(second.stderr.readline, "")  # ends when the second build has ended
+    assert any(says in line for line in said)
+    first.send_signal(signal.SIGCONT)
+    return second
 
 
 def gone(group: int) -> bool:
@@ -54,7 +71,12 @@ def test_a_build_killed_again_and_again(
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
+    ("number", "status"),
+    [
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGHUP, 129, marks=pytest.mark.long),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.long),
+    ],
 )
 @pytest.mark.usefixtures("no_leavings")
 def test_a_build_that_is_asked_to_stop(
@@ -85,6 +107,7 @@ def test_a_worker_that_dies_is_replaced(lab: Lab, config: Path, whole: bytes, te
     tell("a worker killed, said, replaced, same bytes", 1, 1)
 
 
+@pytest.mark.long
 def test_workers_that_die_always_stop_the_build(
     lab: Lab, config: Path, whole: bytes, tell: Tell
 ) -> None:
@@ -113,11 +136,9 @@ def test_a_second_build_waits_and_finds_the_table(
     lab: Lab, config: Path, whole: bytes, tell: Tell
 ) -> None:
     first = lab.play_some(config)
-    second = lab.start(config)
+    second = start_while_stopped(first, lab, config, says="another build is writing")
     assert ended(first, 0)
-    said = ended(second, 0)
-    assert "another build is writing" in said
-    assert "playing" not in said
+    assert "playing" not in ended(second, 0)
     assert lab.out.read_bytes() == whole
     tell("two builds of one table at once: the second waits, finds it", 1, 1)
 
@@ -126,17 +147,34 @@ def test_a_lock_whose_owner_was_killed_is_free(
     lab: Lab, config: Path, whole: bytes, tell: Tell
 ) -> None:
     first = lab.play_some(config)
-    second = lab.start(config)
-    time.sleep(2)
+    second = start_while_stopped(first, lab, config, says="another build is writing")
     first.kill()
-    said = ended(second, 0)
     first.communicate()
-    assert "another build is writing" in said
-    assert "deals were played before" in said
+    assert "deals were played before" in ended(second, 0)
     assert lab.out.read_bytes() == whole
     tell("the owner of the lock killed: the one who waits takes over its deals", 1, 1)
 
 
+@pytest.mark.long
+def test_lock_files_that_were_left_lie_in_nobodys_way(
+    lab: Lab, config: Path, whole: bytes, tell: Tell
+) -> None:
+    """A lock is the system's and dies with its owner; what the file holds says nothing."""
+    stopped = lab.play_some(config)
+    kill_group(stopped)
+    stopped.communicate()
+    for lock in (lab.run / "lock", lab.out.with_name(f".{lab.out.name}.lock")):
+        assert lock.exists()
+        lock.write_text(f"{os.getpid()}\n")
+        os.utime(lock, (4e9, 4e9))
+    said = lab.build(config)
+    assert "another build" not in said
+    assert "were played before" in said
+    assert lab.out.read_bytes() == whole
+    tell("lock files left behind: no build waits for them", 2, 2)
+
+
+@pytest.mark.long
 def test_two_tables_of_the_same_deals_do_not_mix(
     lab: Lab, config: Path, whole: bytes, tell: Tell
 ) -> None:
@@ -144,13 +182,42 @@ def test_two_tables_of_the_same_deals_do_not_mix(
     other = lab.folder / "other.toml"
     other.write_text(config.read_text().replace("target = 31", "target = 41"))
     first = lab.play_some(config)
-    second = lab.start(other, "--out", str(lab.folder / "other.parquet"))
+    elsewhere = ("--out", str(lab.folder / "other.parquet"))
+    second = start_while_stopped(
+        first, lab, other, *elsewhere, says="another build is playing the same deals"
+    )
     ended(first, 0)
     said = ended(second, 0)
-    assert "another build is playing the same deals" in said
     assert f"{DEALS:,} of {DEALS:,} deals were played before" in said
     assert lab.out.read_bytes() == whole
     tell("two tables of the same deals at once: each deal played once", 1, 1)
+
+
+@pytest.mark.long
+def test_more_deals_in_the_config_reuse_what_was_played(lab: Lab, whole: bytes, tell: Tell) -> None:
+    lab.build(write_config(lab.folder, deals=DEALS // 2))
+    said = lab.build(write_config(lab.folder))
+    assert f"{DEALS // 2:,} of {DEALS:,} deals were played before" in said
+    assert lab.out.read_bytes() == whole
+    tell("deals raised in the config: what was played is used, same bytes", 1, 1)
+
+
+@pytest.mark.long
+def test_an_adaptive_build_that_is_killed_ends_where_it_would_have(lab: Lab, tell: Tell) -> None:
+    config = write_config(lab.folder, more="target_win_se = 0.0002")
+    lab.build(config)
+    unhurt = lab.out.read_bytes()
+    lab.out.unlink()
+    shutil.rmtree(lab.cache / "runs")
+    for _ in range(2):
+        stopped = lab.play_some(config)
+        kill_group(stopped)
+        stopped.communicate()
+    said = lab.build(config)
+    assert "were played before" in said
+    assert lab.out.read_bytes() == unhurt
+    assert "adaptive" in read_table(lab.out).provenance
+    tell("an adaptive build killed: ends at the same deals, same bytes", 2, 2)
 
 
 def test_a_config_changed_under_a_build(lab: Lab, config: Path, whole: bytes, tell: Tell) -> None:
@@ -166,6 +233,7 @@ def test_a_config_changed_under_a_build(lab: Lab, config: Path, whole: bytes, te
     tell("config changed under a running build: said, stale, built anew", 1, 1)
 
 
+@pytest.mark.long
 def test_a_clock_that_jumps(lab: Lab, config: Path, whole: bytes, tell: Tell) -> None:
     """Days back and years ahead at every look, and files from the future and from 1970."""
     site = lab.folder / "site"
