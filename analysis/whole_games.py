@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..sim.book import Books, index_plays
-from ..sim.equilibrium.playbooks import pair_events
+from ..sim.book import Books
+from ..sim.equilibrium.own_path import SPREAD_SEED
+from ..sim.equilibrium.playbooks import index_mixed
 from ..sim.equilibrium.public_tree import build_tree
 from ..sim.farm import Engine, play_batches
 from ..sim.strategy import Strategy
@@ -95,7 +96,7 @@ def join_books(pone: Books, dealer: Books, chances: NDArray[np.uint8], books: in
     books : int
         Over how many books the play is spread.
     """
-    sequences, plays = index_plays(list(pair_events(build_tree(), chances, books)))
+    sequences, plays = index_mixed(build_tree(), chances, books)
     discards = (pone.discards & 15) | (dealer.discards & 240)
     return dataclasses.replace(
         pone, discards=discards.astype(np.uint8), sequences=sequences, plays=plays
@@ -227,13 +228,14 @@ def effect_of_books(
     counts : numbers of books
     """
 
-    def batches_of(spread: int) -> list[Tally]:
-        sequences, plays = index_plays(list(pair_events(build_tree(), laid.chances, spread)))
+    def batches_of(spread: int, seed: int = SPREAD_SEED) -> list[Tally]:
+        sequences, plays = index_mixed(build_tree(), laid.chances, spread, seed=seed)
         return play_deals(
             dataclasses.replace(books, sequences=sequences, plays=plays), config, jobs
         )
 
-    others = batches_of(many)
+    # Spread in another way: few books must not be a part of the many.
+    others = batches_of(many, SPREAD_SEED + 1)
     return [
         table_gap(
             (f"{name}, {count} books", f"{name}, {many} books"),
