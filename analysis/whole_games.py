@@ -7,7 +7,7 @@ play. The deals of every pairing have the same cards, so the luck of the cards i
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from ..sim.tally import Tally
 from ..tables.config import Config
 from ..tables.solve import solve_sides, solve_wins
 from .play_strength import LaidPlay, dealers_entries, join_seats
+
+OTHER_SPREADS: Final = 4
 
 
 class Sure(NamedTuple):
@@ -222,6 +224,8 @@ def effect_of_books(
 ) -> list[TableGap]:
     """Return how far tables of a mixed play over few books are from one over ``many``.
 
+    The many are spread anew ``OTHER_SPREADS`` times and the tables taken together.
+
     Parameters
     ----------
     name, books, laid : of the strategy
@@ -234,8 +238,10 @@ def effect_of_books(
             dataclasses.replace(books, sequences=sequences, plays=plays), config, jobs
         )
 
-    # Spread in another way: few books must not be a part of the many.
-    others = batches_of(many, SPREAD_SEED + 1)
+    # Spread in other ways, for few books must not be a part of the many; in several, for the
+    # many are not the mixed play itself either.
+    spreads = [batches_of(many, SPREAD_SEED + 1 + i) for i in range(OTHER_SPREADS)]
+    others = [sum(same, Tally.empty()) for same in zip(*spreads, strict=True)]
     return [
         table_gap(
             (f"{name}, {count} books", f"{name}, {many} books"),
