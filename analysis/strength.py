@@ -277,7 +277,7 @@ def _measure_books(
             continue
         say(f"pure books: {each.name}")
         counts = count_books(game(*each.books.keeps), each.laid, each.books.keeps, BOOK_COUNTS)
-        tables = sorted({many, *TABLE_COUNTS} - {MANY_BOOKS})
+        tables = sorted({many, *TABLE_COUNTS})
         gaps = effect_of_books(each.name, each.books, each.laid, tables, MANY_BOOKS, wider, jobs)
         found.books.append(MixedBooks(each.name, many, counts, gaps))
 

@@ -7,13 +7,14 @@ play. The deals of every pairing have the same cards, so the luck of the cards i
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..sim.book import Books, index_plays
-from ..sim.equilibrium.playbooks import pair_events
+from ..sim.book import Books
+from ..sim.equilibrium.own_path import SPREAD_SEED
+from ..sim.equilibrium.playbooks import index_mixed
 from ..sim.equilibrium.public_tree import build_tree
 from ..sim.farm import Engine, play_batches
 from ..sim.strategy import Strategy
@@ -21,6 +22,8 @@ from ..sim.tally import Tally
 from ..tables.config import Config
 from ..tables.solve import solve_sides, solve_wins
 from .play_strength import LaidPlay, dealers_entries, join_seats
+
+OTHER_SPREADS: Final = 4
 
 
 class Sure(NamedTuple):
@@ -95,7 +98,7 @@ def join_books(pone: Books, dealer: Books, chances: NDArray[np.uint8], books: in
     books : int
         Over how many books the play is spread.
     """
-    sequences, plays = index_plays(list(pair_events(build_tree(), chances, books)))
+    sequences, plays = index_mixed(build_tree(), chances, books)
     discards = (pone.discards & 15) | (dealer.discards & 240)
     return dataclasses.replace(
         pone, discards=discards.astype(np.uint8), sequences=sequences, plays=plays
@@ -221,19 +224,24 @@ def effect_of_books(
 ) -> list[TableGap]:
     """Return how far tables of a mixed play over few books are from one over ``many``.
 
+    The many are spread anew ``OTHER_SPREADS`` times and the tables taken together.
+
     Parameters
     ----------
     name, books, laid : of the strategy
     counts : numbers of books
     """
 
-    def batches_of(spread: int) -> list[Tally]:
-        sequences, plays = index_plays(list(pair_events(build_tree(), laid.chances, spread)))
+    def batches_of(spread: int, seed: int = SPREAD_SEED) -> list[Tally]:
+        sequences, plays = index_mixed(build_tree(), laid.chances, spread, seed=seed)
         return play_deals(
             dataclasses.replace(books, sequences=sequences, plays=plays), config, jobs
         )
 
-    others = batches_of(many)
+    # Spread in other ways, for few books must not be a part of the many; in several, for the
+    # many are not the mixed play itself either.
+    spreads = [batches_of(many, SPREAD_SEED + 1 + i) for i in range(OTHER_SPREADS)]
+    others = [sum(same, Tally.empty()) for same in zip(*spreads, strict=True)]
     return [
         table_gap(
             (f"{name}, {count} books", f"{name}, {many} books"),

@@ -8,15 +8,20 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import cache_root
+from .jit import cache_root, kernel
+from .numbering import KEEPS
 from .pairs import IMPOSSIBLE
+
+_MOST_PLAYS = 2**16  # what a uint16 can number
+_SLOT_BITS = 18
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -62,30 +67,77 @@ class Books:
         return total.hexdigest()
 
 
+@kernel
+def _number_plays(
+    events: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    numbers: NDArray[np.int32],
+    different: int,
+    plays: NDArray[np.uint16],
+) -> int:
+    """Number plays in the order in which they first come; return how many there are by now.
+
+    ``keys`` and ``numbers`` are an open hash table, -1 where a slot is free. It stops when
+    there are too many.
+    """
+    for i in range(len(events)):
+        slot = events[i] * _GOLDEN >> np.uint64(64 - _SLOT_BITS)
+        while numbers[slot] >= 0 and keys[slot] != events[i]:
+            slot = slot + np.uint64(1) & np.uint64((1 << _SLOT_BITS) - 1)
+        if numbers[slot] < 0:
+            if different >= _MOST_PLAYS:
+                return _MOST_PLAYS + 1
+            keys[slot] = events[i]
+            numbers[slot] = different
+            different += 1
+        plays[i] = numbers[slot]
+    return different
+
+
 def index_plays(
-    events: Sequence[NDArray[np.uint64]],
+    books: int, parts: Iterable[NDArray[np.uint64]]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
     """Return the different plays, (s, 8) uint8, and which one each book and pair has, uint16.
 
     Parameters
     ----------
-    events : arrays as ``pairs.compile_pairs``, one for each book
+    books : int
+    parts : uint64 arrays, shape (books, n, 1820)
+        As ``pairs.compile_pairs`` by book, some keeps of the pone after others: together
+        all 1,820. A part is let go before the next is asked for.
 
     Raises
     ------
     ValueError
         If there are more different plays than a uint16 can number.
     """
-    different = np.unique(np.concatenate([np.unique(each) for each in events]))
-    if len(different) > 2**16:
-        raise ValueError(f"{len(different)} different plays: at most 65536 can be numbered")
-    plays = np.stack(
-        [np.searchsorted(different, each.reshape(-1)).astype(np.uint16) for each in events]
-    )
-    different[different == IMPOSSIBLE] = 0
+    plays = np.empty((books, KEEPS, KEEPS), np.uint16)
+    keys = np.zeros(1 << _SLOT_BITS, np.uint64)
+    numbers = np.full(1 << _SLOT_BITS, -1, np.int32)
+    different = 0
+    past = 0
+    for part in parts:
+        first, past = past, past + part.shape[1]
+        for book in range(books):
+            rows = plays[book, first:past].reshape(-1)
+            different = _number_plays(part[book].reshape(-1), keys, numbers, different, rows)
+        del part
+    if different > _MOST_PLAYS:
+        raise ValueError(f"more than {_MOST_PLAYS} different plays: they cannot be numbered")
+    # In ascending order: so their numbers depend on what is played, not on when it came.
+    used = numbers >= 0
+    events = np.zeros(different, np.uint64)
+    events[numbers[used]] = keys[used]
+    order = np.argsort(events)
+    place = np.empty(different, np.uint16)
+    place[order] = np.arange(different, dtype=np.uint16)
+    for each in plays:
+        each[:] = place[each]
+    events = events[order]
+    events[events == IMPOSSIBLE] = 0
     # The first event is the lowest byte, whatever the machine's byte order.
-    sequences = different.astype("<u8").view(np.uint8).reshape(-1, 8)
-    return sequences, plays
+    sequences = events.astype("<u8").view(np.uint8).reshape(-1, 8)
+    return sequences, plays.reshape(books, -1)
 
 
 def share_moved(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> float:

@@ -214,12 +214,17 @@ def tally_block(
     ``book`` serves the first deal, the next book the next deal, and so around. The other
     arguments are as in ``play_deals``.
     """
-    cribs = 0
+    # Looked up first: between the counts, which write wherever a deal leads, the waits for
+    # memory would not overlap.
+    sequences = np.empty(deals, np.uint16)
     for k in range(deals):
-        sequence = plays[book, pairs[k]]
+        sequences[k] = plays[book, pairs[k]]
         book += 1
         if book == len(plays):
             book = 0
+    cribs = 0
+    for k in range(deals):
+        sequence = sequences[k]
         heels = int(starters[k] >> 2 == rules.JACK)
         pone = int(pegs[sequence, rules.PONE]) + counts[0, k]
         dealer = int(pegs[sequence, rules.DEALER]) + heels * rules.POINTS_FOR_HEELS

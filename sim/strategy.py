@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .book import Books, index_plays, open_cached, share_moved
 from .cardplay import KINDS, choose_seen
 from .discards import Opponent, compile_discards, random_opponent
-from .equilibrium.playbooks import pair_events
+from .equilibrium.playbooks import index_mixed
 from .equilibrium.rounds import SHIPPED, Equilibrium, fitting_equilibrium
 from .numbering import HANDS
 from .observation import Observation
@@ -29,7 +29,7 @@ VERSION: Final = 1
 
 # The mixed play is spread over so many pure books: the mean of the play then is within
 # 0.001 points a deal of the exact mixed value (docs/strength.md has the measurement).
-MIXED_BOOKS: Final = 8
+MIXED_BOOKS: Final = 32
 
 
 @functools.cache
@@ -97,7 +97,7 @@ class Strategy:
 
     def _compile(self) -> Books:
         events = [compile_pairs(KINDS[self.card_play])]
-        sequences, plays = index_plays(events)
+        sequences, plays = index_plays(1, [events[0][None]])
         previous = random_opponent()
         book = np.full(HANDS, 255, np.uint8)
         moved = np.zeros(self.discard_rounds)
@@ -114,8 +114,7 @@ class Strategy:
     def _compile_mixed(self, say: Callable[[str], None]) -> Books:
         found, book, own = fitting_equilibrium(self.discard_rounds, say)
         policy = found.policy
-        events = pair_events(policy.tree, policy.chances, self.play_books)
-        sequences, plays = index_plays(list(events))
+        sequences, plays = index_mixed(policy.tree, policy.chances, self.play_books)
         moved = np.array([each["throws_moved"] for each in found.rounds])
         return Books(
             book, sequences, plays, own.throws, own.keeps,

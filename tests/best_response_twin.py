@@ -5,15 +5,14 @@ public tree: a state is what has been laid, the own cards left and how likely ea
 the other is. The other's strategy is asked by what he sees, card by card, and solo endings
 are not special.
 
-Exact for the hand that is asked about. `sampled_gain` draws own hands and gives an error,
-for priors with too many hands to ask about all.
+Exact for the hand that is asked about. For priors with too many hands to ask about all,
+`draw_keeps` draws own hands as they come.
 """
 
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from statistics import fmean, stdev
 
 PONE, DEALER = 0, 1
 Keep = tuple[int, ...]
@@ -60,12 +59,15 @@ def ways_beside(own: Keep, other: Keep) -> float:
 
 
 class Search:
-    """The most that a player can win of another's strategy, with one keep."""
+    """What a player wins of another's strategy with one keep: the most, or by a strategy."""
 
-    def __init__(self, seat: int, keep: Keep, chances: Chances) -> None:
+    def __init__(
+        self, seat: int, keep: Keep, chances: Chances, follow: Chances | None = None
+    ) -> None:
         self.seat = seat
         self.keep = keep
         self.chances = chances
+        self.follow = follow
 
     def value(self, others: Mapping[Keep, float]) -> float:
         """Own points less the other's, over hands of the other with these weights."""
@@ -133,14 +135,19 @@ class Search:
         if not beliefs:
             return 0.0
         total = sum(beliefs.values())
-        best = -math.inf
-        for rank in playable(own, count):
+        options = playable(own, count)
+        chances = self.follow(self.keep, self.seat, laid) if self.follow is not None else None
+        best, mean = -math.inf, 0.0
+        for rank in options:
+            if chances is not None and chances[rank] == 0:
+                continue
             after = (*series, rank)
             worth = total * points_of_last(after) + self._turn(
                 (*laid, (self.seat, rank)), after, without(own, rank), beliefs, 1 - self.seat
             )
             best = max(best, worth)
-        return best
+            mean += worth * chances[rank] if chances is not None else 0.0
+        return best if chances is None else mean
 
     def _other_card(
         self,
@@ -172,25 +179,19 @@ def best_value(seat: int, keep: Keep, chances: Chances, others: Mapping[Keep, fl
     return Search(seat, keep, chances).value(others)
 
 
-def sampled_gain(
-    seat: int,
-    chances: Chances,
-    priors: Sequence[Mapping[Keep, float]],
-    value: float,
-    hands: int,
-    random: Random,
-) -> tuple[float, float]:
-    """What a best response in `seat` gains over `value`, and the standard error of that.
+def followed_value(seat: int, keep: Keep, chances: Chances, others: Mapping[Keep, float]) -> float:
+    """What he wins with this keep if he follows the strategy himself."""
+    return Search(seat, keep, chances, chances).value(others)
 
-    Own hands are drawn by their chance in a deal; `value` is what the seat wins when it
-    follows the strategy itself.
-    """
+
+def draw_keeps(
+    seat: int, priors: Sequence[Mapping[Keep, float]], hands: int, random: Random
+) -> list[Keep]:
+    """Some keeps of a seat, drawn by their chance in a deal: with what the other may hold."""
     own, others = priors[seat], priors[1 - seat]
     keeps = list(own)
     weights = [
         own[keep] * sum(w * ways_beside(keep, other) for other, w in others.items())
         for keep in keeps
     ]
-    drawn = random.choices(keeps, weights, k=hands)
-    wins = [best_value(seat, keep, chances, others) for keep in drawn]
-    return fmean(wins) - value, stdev(wins) / math.sqrt(hands)
+    return random.choices(keeps, weights, k=hands)

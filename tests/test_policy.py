@@ -8,10 +8,16 @@ import pytest
 
 from best_response_twin import KEEPS, Keep, best_value
 from cribodds.sim import rules
+from cribodds.sim.book import index_plays
 from cribodds.sim.cardplay import LOOK_AHEAD, choose_seen
 from cribodds.sim.equilibrium import best_response, policy
-from cribodds.sim.equilibrium.own_path import mixture
-from cribodds.sim.equilibrium.playbooks import lay_out_pair, mean_points, pair_events
+from cribodds.sim.equilibrium.own_path import mixture, place_of_book
+from cribodds.sim.equilibrium.playbooks import (
+    index_mixed,
+    lay_out_pair,
+    mean_points,
+    pair_events,
+)
 from cribodds.sim.equilibrium.sweep import BEST
 from cribodds.sim.observation import Observation
 from cribodds.sim.pairs import IMPOSSIBLE
@@ -171,6 +177,36 @@ def test_books_share_out_the_chances_of_a_lead() -> None:
         led = [solved_policy().choose(seen, book, 64) for book in range(64)]
         for rank, chance in enumerate(solved_policy().probabilities(seen)):
             assert abs(led.count(rank) - 64 * chance) < 2
+
+
+def test_both_seats_meet_every_part_of_the_other() -> None:
+    """Of 64 books, each quarter of the pone's order has 4 of each quarter of the dealer's."""
+    met = np.zeros((4, 4), int)
+    for book in range(64):
+        met[place_of_book(book, 0, 64) // 16, place_of_book(book, 1, 64) // 16] += 1
+    assert (met == 4).all()
+    assert sorted(place_of_book(book, rules.DEALER, 8) for book in range(8)) == list(range(8))
+
+
+@pytest.mark.parametrize("books", [0, 3, 128])
+def test_other_numbers_of_books_are_refused(books: int) -> None:
+    with pytest.raises(ValueError, match=f"a power of 2, 1 to 64, got {books}"):
+        solved_policy().choose(Observation(rules.PONE, KEEPS[0], ()), 0, books)
+    with pytest.raises(ValueError, match="a power of 2"):
+        pair_events(game().tree, solved_policy().chances, books)
+
+
+def test_parts_of_the_keeps_make_the_same_books(events: np.ndarray) -> None:
+    """Numbered in any parts, and by numpy: the same plays have the same numbers."""
+    sequences, plays = index_mixed(game().tree, solved_policy().chances, BOOKS)
+    whole = index_plays(BOOKS, [events])
+    assert (sequences == whole[0]).all()
+    assert (plays == whole[1]).all()
+    different, places = np.unique(events, return_inverse=True)
+    assert (plays == places.reshape(plays.shape)).all()
+    assert len(sequences) == len(different)
+    possible = different != IMPOSSIBLE
+    assert (sequences[possible].copy().view("<u8").reshape(-1) == different[possible]).all()
 
 
 def test_off_its_path_the_policy_looks_ahead() -> None:

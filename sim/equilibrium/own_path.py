@@ -7,6 +7,9 @@ its owner's path: it never comes about, so nothing need be known about it.
 
 One walk serves four ends: rounding a solved strategy to 8-bit chances, writing those on
 the path to a stream, reading them back, and spreading them over pure books.
+
+Spread over books, the ways of playing are the books in the order in which a seat's chances
+are shared out among them; see ``place_of_book``.
 """
 
 from typing import NamedTuple
@@ -43,9 +46,12 @@ _ONE = np.uint64(1)
 _HALF = np.uint64(32)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
 MOST_BOOKS = 64  # a mark is a bit
+# Where the sharing out among the books starts. Of the first five seeds, the one by which 32 books
+# come nearest to the mixed play in who is first to reach how many points.
+SPREAD_SEED = 3
 MOST_NODES_DEEP = 12
-# A hand's number at its node: enough places for 1,820 hands.
-_HAND_BITS = np.uint64(11)
+# 2**64 over the golden ratio: its multiples spread evenly.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Walk(NamedTuple):
@@ -62,6 +68,8 @@ class Walk(NamedTuple):
         ``WRITE`` and ``READ``: the chances on the path, all but each hand's last.
     books : int
         How many ways of playing there are, 1 to 64: for ``SPREAD`` the pure books.
+    seed : int
+        ``SPREAD``: where the sharing out starts; see ``book_action``.
     """
 
     kind: int
@@ -69,12 +77,42 @@ class Walk(NamedTuple):
     strategy: NDArray[np.float32]
     stream: NDArray[np.uint8]
     books: int
+    seed: int
 
 
 @kernel
 def all_books(books: int) -> np.uint64:
     """Return the marks of all of up to 64 books."""
     return _FULL >> np.uint64(64 - books)
+
+
+@kernel
+def place_of_book(book: int, seat: int, books: int) -> int:
+    """Return where a book stands in the order in which a seat's chances are shared out.
+
+    The pone's order is that of the numbers, the dealer's that of their bits reversed. So
+    the places of both seats lie evenly in the square (van der Corput's sequence): either
+    seat meets every part of the other's mixture, as if both drew their books apart.
+
+    Parameters
+    ----------
+    books : int
+        A power of 2, and ``book`` is below it.
+    """
+    if seat == rules.PONE:
+        return book
+    place = 0
+    while books > 1:
+        place = place << 1 | book & 1
+        book >>= 1
+        books >>= 1
+    return place
+
+
+def check_books(books: int) -> None:
+    """Raise ValueError unless the mixed play can be spread over so many books."""
+    if not 1 <= books <= MOST_BOOKS or books & (books - 1):
+        raise ValueError(f"books must be a power of 2, 1 to {MOST_BOOKS}, got {books}")
 
 
 @kernel
@@ -94,28 +132,29 @@ def book_action(
     cards: int,
     node: int,
     hand: int,
-    book: int,
+    mark: int,
     marks: np.uint64,
+    seed: int,
 ) -> int:
     """Return the place of the card that a pure book lays; -1 off the path.
 
     The choice is a function of the mover's information set and the book. It is stratified:
     the books that come here by their own choices (a function of the information set, for
     it holds those choices) are spread evenly over the chances, from a start that depends
-    on the public node and the hand.
+    on the seed, the public node and the hand. From hand to hand the start moves on by the golden
+    ratio: what one hand lays too often by so few books, its neighbours lay too seldom.
 
     Parameters
     ----------
     entry, width
         The first entry of the hand at its node, and how far the next place's is.
-    book : int
-        One of the marks.
+    mark : int
+        The book's, one of the marks.
     marks : 64 bits
         The books that come to the information set.
     """
-    key = np.uint64(node) << _HAND_BITS | np.uint64(hand)
-    start = random_bits(_NONE, key) >> _HALF
-    before = _how_many(marks & ((_ONE << np.uint64(book)) - _ONE))
+    start = (random_bits(np.uint64(seed), np.uint64(node)) + np.uint64(hand) * _GOLDEN) >> _HALF
+    before = _how_many(marks & ((_ONE << np.uint64(mark)) - _ONE))
     step = (np.uint64(before) << _HALF) // np.uint64(_how_many(marks))
     point = ((start + step) & _LOW_HALF) * np.uint64(WHOLE) >> _HALF
     below = _NONE
@@ -136,19 +175,20 @@ def spread_books(
     hand: int,
     marks: np.uint64,
     passed: NDArray[np.uint64],
+    seed: int,
 ) -> None:
     """Give each book's mark to the action that it takes; ``passed`` is by place."""
     for place in range(cards):
         passed[place] = _NONE
     rest = marks
-    book = 0
+    mark = 0
     while rest != _NONE:
         if rest & _ONE:
-            place = book_action(chances, entry, width, cards, node, hand, book, marks)
+            place = book_action(chances, entry, width, cards, node, hand, mark, marks, seed)
             if place >= 0:
-                passed[place] |= _ONE << np.uint64(book)
+                passed[place] |= _ONE << np.uint64(mark)
         rest >>= _ONE
-        book += 1
+        mark += 1
 
 
 @kernel
@@ -251,7 +291,17 @@ def _visit(
                 share[place] = max(weight, np.float32(0)) if legal[place] else -1.0
             _round(walk, entry, width, share, cards)
         elif walk.kind == SPREAD:
-            spread_books(walk.chances, entry, width, cards, node, hand, marks[hand], passed[hand])
+            spread_books(
+                walk.chances,
+                entry,
+                width,
+                cards,
+                node,
+                hand,
+                marks[hand],
+                passed[hand],
+                walk.seed,
+            )
             for place in range(cards):
                 taken = np.float32(_how_many(passed[hand, place]))
                 walk.strategy[entry + place * width] = taken
@@ -366,14 +416,14 @@ def rounded(tree: PublicTree, strategy: NDArray[np.float32]) -> NDArray[np.uint8
     Chances below 1/255 are left out, so that the path stays narrow.
     """
     chances = np.zeros(tree.entries, np.uint8)
-    _run(tree, Walk(ROUND, chances, strategy, _NO_CHANCES, 1))
+    _run(tree, Walk(ROUND, chances, strategy, _NO_CHANCES, 1, 0))
     return chances
 
 
 def packed(tree: PublicTree, chances: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the chances on the path as a stream, in the order of the tree."""
     stream = np.zeros(tree.entries, np.uint8)
-    used = _run(tree, Walk(WRITE, chances, _NO_STRATEGY, stream, 1))
+    used = _run(tree, Walk(WRITE, chances, _NO_STRATEGY, stream, 1, 0))
     return stream[:used].copy()
 
 
@@ -388,7 +438,7 @@ def unpacked(tree: PublicTree, stream: NDArray[np.uint8]) -> NDArray[np.uint8]:
     chances = np.zeros(tree.entries, np.uint8)
     # Room to read past the end of a stream that is cut.
     room = np.concatenate([stream, np.zeros(tree.entries, np.uint8)])
-    if _run(tree, Walk(READ, chances, _NO_STRATEGY, room, 1)) != len(stream):
+    if _run(tree, Walk(READ, chances, _NO_STRATEGY, room, 1, 0)) != len(stream):
         raise ValueError("the stored policy does not fit the tree of the play")
     return chances
 
@@ -400,5 +450,5 @@ def mixture(tree: PublicTree, chances: NDArray[np.uint8], books: int) -> NDArray
     and take the action: the behaviour strategy that plays like the mixture.
     """
     counts = np.zeros(tree.entries, np.float32)
-    _run(tree, Walk(SPREAD, chances, counts, _NO_CHANCES, books))
+    _run(tree, Walk(SPREAD, chances, counts, _NO_CHANCES, books, SPREAD_SEED))
     return counts

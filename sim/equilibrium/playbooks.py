@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import rules
+from ..book import index_plays
 from ..jit import kernel, over_threads, whole
 from ..numbering import KEEP_COUNTS, KEEPS
 from ..pairs import IMPOSSIBLE, SEAT_BIT, points_by_seat
 from .best_response import removal
 from .endings import ORDERS, best_solo_order, finish
 from .multisets import MULTISETS
-from .own_path import MOST_BOOKS, all_books, spread_books
+from .own_path import SPREAD_SEED, all_books, check_books, place_of_book, spread_books
 from .places import (
     COUNT,
     HANDS_WIDTH,
@@ -47,6 +48,7 @@ from .public_tree import (
 
 _DEEPEST = 12
 _TASKS = 4
+_PARTS = 14
 _CARDS = 2 * rules.KEPT
 
 
@@ -69,7 +71,8 @@ class Levels(NamedTuple):
     seats, ranks, points : int8[8]
         The cards laid so far.
     hand, keep : int32[2][1820]
-        By seat, the hands that come here by their owner's choices and the keeps they are of.
+        By seat, the hands that come here by their owner's choices and where the keeps they
+        are of stand in the matrix of events.
     marks : uint64[2][1820]
         The books that bring each of them here; see `cribodds.sim.equilibrium.own_path`.
     many : int64[2]
@@ -135,7 +138,13 @@ def _step(
 
 @kernel
 def _divide(
-    tree: PublicTree, sets: Hands, chances: NDArray[np.uint8], node: int, levels: Levels, at: int
+    tree: PublicTree,
+    sets: Hands,
+    chances: NDArray[np.uint8],
+    node: int,
+    levels: Levels,
+    at: int,
+    seed: int,
 ) -> None:
     """Let every book choose for every hand of the mover."""
     record = tree.state[node]
@@ -155,7 +164,7 @@ def _divide(
             continue
         entry = whole(tree.link[node, ENTRY]) + hand - first
         # A hand that nobody can hold here has no chances: its marks end.
-        spread_books(chances, entry, width, cards, node, hand, marks, levels.passed[at, i])
+        spread_books(chances, entry, width, cards, node, hand, marks, levels.passed[at, i], seed)
 
 
 @kernel
@@ -229,6 +238,16 @@ def _pack(seats: NDArray[np.int8], points: NDArray[np.int8]) -> np.uint64:
 
 
 @kernel
+def _in_dealers_order(marks: np.uint64, books: int) -> np.uint64:
+    """Return the marks of the same books, from the pone's order to the dealer's."""
+    moved = np.uint64(0)
+    for book in range(books):
+        place = place_of_book(book, rules.DEALER, books)
+        moved |= (marks >> np.uint64(book) & np.uint64(1)) << np.uint64(place)
+    return moved
+
+
+@kernel
 def _end(
     sets: Hands,
     levels: Levels,
@@ -245,11 +264,13 @@ def _end(
     held = levels.hands[at, HELD : HELD + 2]
     laid = _CARDS - held[0] - held[1]
     earned = points[laid - 1]
+    books = len(events)
     for i in range(levels.many[at, rules.PONE]):
+        mine = _in_dealers_order(levels.marks[at, rules.PONE, i], books)
         _load_series(state, series)
         _last_cards(sets, state, held, rules.PONE, levels.hand[at, 0, i], series, cards)
         for j in range(levels.many[at, rules.DEALER]):
-            both = levels.marks[at, 0, i] & levels.marks[at, 1, j]
+            both = mine & levels.marks[at, rules.DEALER, j]
             if both == 0:
                 continue
             _load_series(state, series)
@@ -262,8 +283,8 @@ def _end(
                 levels.seats[at], levels.ranks[at], points, laid,
             )  # fmt: skip
             packed = _pack(levels.seats[at], points)
-            for book in range(len(events)):
-                if both >> np.uint64(book) & np.uint64(1):
+            for book in range(books):
+                if both >> np.uint64(place_of_book(book, rules.DEALER, books)) & np.uint64(1):
                     events[book, levels.keep[at, 0, i], levels.keep[at, 1, j]] = packed
 
 
@@ -312,6 +333,7 @@ def _fill_events(
     levels: Levels,
     scratch: Scratch,
     events: NDArray[np.uint64],
+    seed: int,
 ) -> None:
     """Carry the keeps down the tree by the choices of the books, and finish every pair."""
     path = scratch.path
@@ -330,7 +352,7 @@ def _fill_events(
                 node = whole(tree.link[node, END])
                 continue
             _step(levels, at, at - 1, edge, whole(tree.state[parent, LIMIT]), scratch.series)
-        _divide(tree, sets, chances, node, levels, at)
+        _divide(tree, sets, chances, node, levels, at, seed)
         path[at] = node
         mover = whole(tree.state[node, MOVER])
         least = whole(tree.state[node, LEAST + mover])
@@ -346,31 +368,47 @@ def _fill_events(
 
 
 @kernel
-def _mark_impossible(counts: NDArray[np.uint8], events: NDArray[np.uint64]) -> None:
-    for pone in range(KEEPS):
+def _mark_impossible(
+    counts: NDArray[np.uint8], pones: NDArray[np.int32], events: NDArray[np.uint64]
+) -> None:
+    for i in range(len(pones)):
         for dealer in range(KEEPS):
             for rank in range(rules.RANKS):
-                if counts[pone, rank] + counts[dealer, rank] > rules.SUITS:
-                    events[pone, dealer] = IMPOSSIBLE
+                if counts[pones[i], rank] + counts[dealer, rank] > rules.SUITS:
+                    events[i, dealer] = IMPOSSIBLE
 
 
 def _hands() -> Hands:
     return Hands(MULTISETS.ranks, MULTISETS.rest, MULTISETS.start)
 
 
-def pair_events(tree: PublicTree, chances: NDArray[np.uint8], books: int) -> NDArray[np.uint64]:
-    """Return the scoring events of the pure books for all pairs of keeps.
+_EVERY = np.arange(KEEPS, dtype=np.int32)
+
+
+def pair_events(
+    tree: PublicTree,
+    chances: NDArray[np.uint8],
+    books: int,
+    *,
+    pones: NDArray[np.int32] = _EVERY,
+    seed: int = SPREAD_SEED,
+) -> NDArray[np.uint64]:
+    """Return the scoring events of the pure books for pairs of keeps.
 
     Parameters
     ----------
     chances : uint8[entries]
         The policy; see `cribodds.sim.equilibrium.own_path`.
     books : int
-        How many books the policy is spread over, 1 to 64.
+        How many books the policy is spread over: a power of 2, 1 to 64.
+    pones : int32[n], ascending
+        The keeps of the pone, all by default; the dealer's are all.
+    seed : int
+        Another seed spreads the policy over the books in another way.
 
     Returns
     -------
-    uint64[books][1820][1820]
+    uint64[books][n][1820]
         By book and keep of the pone and of the dealer. Byte i, the lowest first, is the
         i-th card that scored: points, go and last card included, and the seat in the
         highest bit; 0 when there are no more. All ones where a rank would be there more
@@ -379,25 +417,39 @@ def pair_events(tree: PublicTree, chances: NDArray[np.uint8], books: int) -> NDA
     Raises
     ------
     ValueError
-        If the number of books is out of range.
+        If it cannot be spread over so many.
     """
-    if not 1 <= books <= MOST_BOOKS:
-        raise ValueError(f"books must be 1 to {MOST_BOOKS}, got {books}")
-    events = np.full((books, KEEPS, KEEPS), IMPOSSIBLE, np.uint64)
-    every = np.arange(KEEPS, dtype=np.int32)
-    # Neighbouring keeps play alike; every task gets some of all kinds.
+    check_books(books)
+    events = np.full((books, len(pones), KEEPS), IMPOSSIBLE, np.uint64)
 
     def fill(task: int) -> None:
-        dealers = every[task::_TASKS]
+        # Neighbouring keeps play alike; every task gets some of all kinds.
+        dealers = _EVERY[task::_TASKS]
         levels = _new_levels(_DEEPEST, books)
+        levels.many[0, rules.PONE] = len(pones)
+        levels.hand[0, rules.PONE, : len(pones)] = pones
+        levels.keep[0, rules.PONE, : len(pones)] = np.arange(len(pones))
         levels.many[0, rules.DEALER] = len(dealers)
         levels.hand[0, rules.DEALER, : len(dealers)] = dealers
         levels.keep[0, rules.DEALER, : len(dealers)] = dealers
-        _fill_events(tree, _hands(), chances, levels, _new_scratch(), events)
+        _fill_events(tree, _hands(), chances, levels, _new_scratch(), events, seed)
 
     over_threads(fill, _TASKS)
-    over_threads(lambda book: _mark_impossible(KEEP_COUNTS, events[book]), books)
+    over_threads(lambda book: _mark_impossible(KEEP_COUNTS, pones, events[book]), books)
     return events
+
+
+def index_mixed(
+    tree: PublicTree, chances: NDArray[np.uint8], books: int, *, seed: int = SPREAD_SEED
+) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+    """Return the different plays of the books and which one each pair has: as ``index_plays``.
+
+    All events of 32 books are 850 MB; they are made and numbered a part at a time.
+    """
+    parts = np.array_split(_EVERY, _PARTS)
+    return index_plays(
+        books, (pair_events(tree, chances, books, pones=part, seed=seed) for part in parts)
+    )
 
 
 @kernel
@@ -406,6 +458,7 @@ def _lay_out(
     sets: Hands,
     chances: NDArray[np.uint8],
     book: int,
+    books: int,
     levels: Levels,
     scratch: Scratch,
 ) -> int:
@@ -415,11 +468,12 @@ def _lay_out(
     while node >= 0:
         mover = whole(tree.state[node, MOVER])
         held = whole(tree.state[node, CARDS + mover])
-        _divide(tree, sets, chances, node, levels, at)
+        _divide(tree, sets, chances, node, levels, at, SPREAD_SEED)
         edge = whole(GO)
         if not levels.goes[at, 0]:
+            mark = np.uint64(place_of_book(book, mover, books))
             place = 0
-            while not levels.passed[at, 0, place] >> np.uint64(book) & np.uint64(1):
+            while not levels.passed[at, 0, place] >> mark & np.uint64(1):
                 place += 1
             edge = whole(sets.ranks[held, place, levels.hand[at, mover, 0]])
         _follow(sets, levels, 1 - at, at, mover, held, edge)
@@ -467,7 +521,7 @@ def lay_out_pair(
     levels = _new_levels(2, books)
     levels.many[:] = 1
     levels.hand[0, :, 0] = pone, dealer
-    at = _lay_out(tree, _hands(), chances, book, levels, _new_scratch())
+    at = _lay_out(tree, _hands(), chances, book, books, levels, _new_scratch())
     laid = zip(levels.seats[at], levels.ranks[at], levels.points[at], strict=True)
     return [(int(seat), int(rank), int(points)) for seat, rank, points in laid]
 

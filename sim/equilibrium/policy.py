@@ -28,11 +28,13 @@ from .cfr import Solution, keep_worth
 from .endings import ORDERS, best_solo_order
 from .multisets import MULTISETS
 from .own_path import (
-    MOST_BOOKS,
+    SPREAD_SEED,
     WHOLE,
     all_books,
     book_action,
+    check_books,
     packed,
+    place_of_book,
     rounded,
     spread_books,
     unpacked,
@@ -149,28 +151,27 @@ class Policy:
         ValueError
             If there is no such book, or the cards cannot have been laid so.
         """
-        if not 0 <= book < books <= MOST_BOOKS:
-            raise ValueError(
-                f"expected 1 to {MOST_BOOKS} books and a book's number below that, "
-                f"got book {book} of {books}"
-            )
+        check_books(books)
+        if not 0 <= book < books:
+            raise ValueError(f"expected a book's number below {books}, got {book}")
+        mark = place_of_book(book, seen.seat, books)
         marks = all_books(books)
         for i, (seat, rank) in enumerate(seen.laid):
             if seat == seen.seat:
                 before = self._find(Observation(seat, seen.keep, seen.laid[:i]))
                 if not isinstance(before, int):
                     marks = self._marks_after(before, marks, rank)
-        marks |= np.uint64(1 << book)
+        marks |= np.uint64(1 << mark)
         found = self._find(seen)
         if isinstance(found, int):
             return found
-        place = book_action(self.chances, *found, book, marks)
+        place = book_action(self.chances, *found, mark, marks, SPREAD_SEED)
         return int(MULTISETS.ranks[found.cards, place, found.hand])
 
     def _marks_after(self, at: "_Turn", marks: np.uint64, rank: int) -> np.uint64:
         """Return which of the books that come to a turn lay a card of this rank."""
         passed = np.zeros(rules.KEPT, np.uint64)
-        spread_books(self.chances, *at, marks, passed)
+        spread_books(self.chances, *at, marks, passed, SPREAD_SEED)
         ranks = MULTISETS.ranks[at.cards, : at.cards, at.hand]
         return np.uint64(passed[np.flatnonzero(ranks == rank)[0]])
 

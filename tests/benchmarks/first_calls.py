@@ -60,7 +60,7 @@ def parts() -> dict[str, Seconds]:
 
     def play_book() -> None:
         events[0] = compile_pairs(KINDS["look-ahead"])
-        index_plays(events)
+        index_plays(1, [events[0][None]])
 
     def solve() -> None:
         solve_sides(tallies, game.target, game.skunk, game.double_skunk)

@@ -16,13 +16,13 @@ from rich.console import Console
 from cribodds.sim.sources import table_digest
 from cribodds.tables.names import ConfigError
 
-from . import errors, exact, mutants, others, randomness, solver, twin
+from . import equilibrium, errors, exact, mutants, others, randomness, solver, twin
 from .claim import LEVEL, Claim
 from .run import Run
 
 FAMILIES: dict[str, Callable[[Run], Iterator[Claim]]] = {
     module.FAMILY: module.claims
-    for module in (exact, twin, mutants, randomness, solver, errors, others)
+    for module in (exact, twin, mutants, equilibrium, randomness, solver, errors, others)
 }
 
 

@@ -1,0 +1,55 @@
+"""The solved play that comes with the code: it fits the throws, and no opponent gains from it."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from cribodds.sim import rules
+from cribodds.sim.discards import compile_discards
+from cribodds.sim.equilibrium import best_response
+from cribodds.sim.equilibrium.policy import priors_digest
+from cribodds.sim.equilibrium.rounds import SHIPPED, Equilibrium, load_equilibrium
+from cribodds.tables.build import strategy_of
+from cribodds.tables.config import load_config
+
+# Points a deal that a best response may gain, both seats together.
+EXPLOITABLE = 0.005
+
+
+@functools.cache
+def shipped() -> Equilibrium:
+    rounds = strategy_of(load_config("reference")).discard_rounds
+    return load_equilibrium(SHIPPED / f"equilibrium-{rounds}")
+
+
+@functools.cache
+def own_keeps() -> np.ndarray:
+    """How often the throws of the shipped strategy keep what: over all hands, with this code."""
+    _, own = compile_discards(shipped().opponent, shipped().worth)
+    return own.keeps
+
+
+def test_it_is_solved_for_the_keeps_that_its_throws_leave() -> None:
+    assert shipped().policy.provenance.priors == priors_digest(*own_keeps())
+    other = own_keeps().copy()
+    other[rules.DEALER, 7] += 1
+    assert shipped().policy.provenance.priors != priors_digest(*other)
+
+
+def test_no_opponent_gains_from_it() -> None:
+    """Both best responses, exact; the figures that are stored are those measured here."""
+    policy = shipped().policy
+    play = policy.on_tree()
+    found = best_response.exploitability(best_response.game(*own_keeps()), play, play)
+    assert 0 <= found.total <= EXPLOITABLE
+    made = policy.provenance
+    assert found == pytest.approx((made.value, made.pone_gain, made.dealer_gain), abs=1e-6)
+
+
+def test_each_round_moved_less_than_the_one_before() -> None:
+    rounds = shipped().rounds
+    assert len(rounds) == strategy_of(load_config("reference")).discard_rounds
+    moved = [each["throws_moved"] for each in rounds]
+    assert moved == sorted(moved, reverse=True)
+    assert all(each["exploitability"] <= EXPLOITABLE for each in rounds)
