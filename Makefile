@@ -21,12 +21,13 @@ READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv build-table notebooks strength test test-faults verify mutation bench bench-peers lint format types wheel lock clean clean-all
+.PHONY: help venv build-table notebooks strength solve-play test test-faults verify mutation bench bench-peers lint format types wheel lock clean clean-all
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@echo 'ARGS="..." hands more arguments to the command behind build-table, strength, test, verify, bench and bench-peers;'
+	@echo 'ARGS="..." hands more arguments to the command behind build-table, strength, solve-play, test,'
+	@echo 'test-faults, verify, mutation, bench and bench-peers;'
 	@echo "PYTHON=/path/to/python chooses the Python of a new environment."
 
 venv: $(READY) ## Make the environment in .venv (every target that needs it does so first)
@@ -40,6 +41,9 @@ notebooks: $(READY) ## Bring each notebook and its text in step, execute all on 
 
 strength: $(READY) ## Measure the strategies anew and renew the tables of docs/strength.md
 	@$(BIN)/cribodds strength --out docs/strength.md $(ARGS)
+
+solve-play: $(READY) ## Solve the card play that comes with the code anew (minutes a round)
+	@$(BIN)/cribodds solve-play $(ARGS)
 
 test: $(READY) ## Run the tests
 	@$(BIN)/pytest $(ARGS)
