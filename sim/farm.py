@@ -8,8 +8,6 @@ import contextlib
 import logging
 import os
 import re
-import signal
-import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable
@@ -27,13 +25,13 @@ from .files import Say
 from .played import BATCHES, Played, pack, unpack
 from .sources import digest_needed_by
 from .tally import Tally
+from .worker import enter_worker
 
 RESTARTS: Final = 5
 """So often workers may die without a round (64 chunks) played in between."""
 
 _SECONDS_TO_FIND: Final = 30
 _SECONDS_TO_JOIN: Final = 60
-_SECONDS_OF_AN_ORPHAN: Final = 0.5
 
 Result = tuple[int, bytes]
 
@@ -116,7 +114,7 @@ class Farm:
             self._options = {
                 "backend": "loky",
                 "n_jobs": jobs,
-                "initializer": _enter_worker,
+                "initializer": enter_worker,
                 "initargs": (os.getpid(),),
             }
             self._open.callback(_kill_processes)
@@ -218,19 +216,6 @@ def _in_short(error: BaseException) -> str:
     sentence = re.split(r"[.\n]", text)[0][:200]
     ends = re.search(r"exit codes of the workers are \{(.*?)\}", text)
     return f"{sentence}: {ends[1]}" if ends else sentence
-
-
-def _enter_worker(parent: int) -> None:
-    """Make a new worker process end with its parent, and leave Ctrl-C to it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        # A parent that was killed says nothing; its children get another parent.
-        while os.getppid() == parent:
-            time.sleep(_SECONDS_OF_AN_ORPHAN)
-        os._exit(1)
-
-    threading.Thread(target=watch, name="watch-parent", daemon=True).start()
 
 
 def _kill_processes() -> None:

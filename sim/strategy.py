@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .book import Books, index_plays, open_cached, share_moved
+from .book import Books, are_cached, index_plays, open_cached, share_moved
 from .cardplay import KINDS, choose_seen
 from .discards import Opponent, compile_discards, random_opponent
 from .equilibrium.playbooks import index_mixed
@@ -86,14 +86,22 @@ class Strategy:
 
         ``say`` is told in a line when solving is needed, which takes minutes.
         """
-        parts = [digest_needed_by("sim/strategy.py"), str(VERSION), str(self)]
         compile_books: Callable[[], Books] = self._compile
+        if self.card_play == "equilibrium":
+            compile_books = functools.partial(self._compile_mixed, say)
+        return open_cached(self._key(), compile_books)
+
+    def has_books(self) -> bool:
+        """Return whether compiled books are in the cache, sound or not."""
+        return are_cached(self._key())
+
+    def _key(self) -> str:
+        """Return the digest of everything that the books depend on."""
+        parts = [digest_needed_by("sim/strategy.py"), str(VERSION), str(self)]
         if self.card_play == "equilibrium":
             shipped = SHIPPED / f"equilibrium-{self.discard_rounds}"
             parts.append(digest_of(shipped.glob("*")))
-            compile_books = functools.partial(self._compile_mixed, say)
-        key = hashlib.sha256(" ".join(parts).encode()).hexdigest()
-        return open_cached(key[:24], compile_books)
+        return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:24]
 
     def _compile(self) -> Books:
         events = [compile_pairs(KINDS[self.card_play])]

@@ -4,7 +4,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..sim.book import Books
 from ..sim.farm import HERE, Engine
 from ..sim.files import wait_for
+from ..sim.first_calls import compiled_beside
 from ..sim.run import Run
 from ..sim.sources import digest_needed_by, table_digest
 from ..sim.strategy import VERSION, Strategy
@@ -90,7 +91,8 @@ def build(
             return Built(path, there, anew=False)
         strategy = strategy_of(config)
         say(f"strategy: {strategy.name}")
-        books = strategy.books(say)
+        with nullcontext() if engine.jobs == 1 or strategy.has_books() else compiled_beside():
+            books = strategy.books(say)
         say(f"playing {config.deals:,} deals")
         with Run(
             books,

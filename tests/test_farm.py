@@ -1,5 +1,6 @@
 """The farm and the run: the same sums for any workers and interruption, nothing played twice."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ from cribodds.sim.farm import (
     deals_digest,
     play_batches,
 )
+from cribodds.sim.first_calls import compiled_beside
 from cribodds.sim.played import BATCHES, Played, pack, unpack
 from cribodds.sim.run import Run
 from cribodds.sim.tally import Tally
@@ -277,3 +279,10 @@ def test_a_chunk_is_played_as_its_number_says(books: Books) -> None:
     played.add(number, unpack(answer, CHUNK))
     expected = tally_deals(books, SEED, 5 * CHUNK, CHUNK)
     assert pack(played.batches()[5]) == pack(expected)
+
+
+def test_what_compiles_beside_ends_with_the_block() -> None:
+    """It may be in the midst of compiling: nobody waits for it, and nothing of it is left."""
+    with compiled_beside():
+        assert workers_of(os.getpid())
+    assert not workers_of(os.getpid())
