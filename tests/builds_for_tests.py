@@ -177,10 +177,10 @@ def _processes() -> Iterator[tuple[int, str, int]]:
         yield int(folder.name), state, int(pgid)
 
 
-def workers_of(process: subprocess.Popen[str]) -> list[int]:
-    """Return the worker processes of a build."""
+def workers_of(parent: int) -> list[int]:
+    """Return the worker processes under a process."""
     found = []
-    for pid in processes_of(process.pid):
+    for pid in processes_of(parent):
         try:
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
@@ -192,6 +192,6 @@ def workers_of(process: subprocess.Popen[str]) -> list[int]:
 
 def kill_group(process: subprocess.Popen[str]) -> None:
     """Leave nothing of a build alive."""
-    for pid in processes_of(process.pid):
+    for pid in processes_of(parent):
         os.kill(pid, signal.SIGKILL)
     process.wait()

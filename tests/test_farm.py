@@ -245,7 +245,7 @@ def test_no_worker_is_left_when_the_farm_closes(books: Books) -> None:
     assert process.stdout.readline() == "closed\n"
 
     def workers() -> int:
-        return len(workers_of(process))
+        return len(workers_of(process.pid))
 
     wait_until(lambda: workers() == 0, 20)
     process.communicate("")

@@ -99,7 +99,7 @@ def test_a_build_that_is_asked_to_stop(
 
 def test_a_worker_that_dies_is_replaced(lab: Lab, config: Path, whole: bytes, tell: Tell) -> None:
     process = lab.play_some(config, "--jobs", "2")
-    os.kill(workers_of(process)[0], signal.SIGKILL)
+    os.kill(workers_of(process.pid)[0], signal.SIGKILL)
     said = ended(process, 0)
     assert "workers were lost" in said
     assert "SIGKILL" in said
@@ -115,7 +115,7 @@ def test_workers_that_die_always_stop_the_build(
     process = lab.play_some(config, "--jobs", "2")
     deaths = 0
     while process.poll() is None:
-        for pid in workers_of(process):
+        for pid in workers_of(process.pid):
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
