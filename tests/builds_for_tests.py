@@ -177,10 +177,10 @@ def _processes() -> Iterator[tuple[int, str, int]]:
         yield int(folder.name), state, int(pgid)
 
 
-def workers_of(parent: int) -> list[int]:
-    """Return the worker processes under a process."""
+def workers_of(group: int) -> list[int]:
+    """Return the worker processes of a group."""
     found = []
-    for pid in processes_of(parent):
+    for pid in processes_of(group):
         try:
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
@@ -192,6 +192,6 @@ def workers_of(parent: int) -> list[int]:
 
 def kill_group(process: subprocess.Popen[str]) -> None:
     """Leave nothing of a build alive."""
-    for pid in processes_of(parent):
+    for pid in processes_of(process.pid):
         os.kill(pid, signal.SIGKILL)
     process.wait()
