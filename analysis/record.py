@@ -245,7 +245,7 @@ def _check_written(entry: Mapping[str, Any], told: Told, line: int) -> None:
     show = entry.get("show", {})
     if not isinstance(show, Mapping):
         raise RecordError(f"line {line_of(show, line)}: show: expected {', '.join(SHOW)}")
-    counted = {step.part: step.points for step in told.steps}
+    counted = {step.part: step for step in told.steps}
     for part, written in show.items():
         place = line_of(written, line_of(show, line))
         points = written.get("points") if isinstance(written, Mapping) else written
@@ -253,11 +253,15 @@ def _check_written(entry: Mapping[str, Any], told: Told, line: int) -> None:
             raise RecordError(f"line {place}: show: expected {', '.join(SHOW)}, got {str(part)!r}")
         if part not in counted:
             raise RecordError(f"line {place}: {part} is counted after the game was over")
-        if points != counted[part]:
+        if points != counted[part].points:
             raise RecordError(
-                f"line {place}: {_named(part)} counts {counted[part]}, the record says {points!r}"
+                f"line {place}: {_named(part)} counts {counted[part].points}, "
+                f"the record says {points!r}"
             )
+        if isinstance(written, Mapping) and "events" in written:
+            _check_events(written["events"], counted[part], place)
     _check_totals(entry, told, line)
+    _check_pegs(entry, told, line)
 
 
 def _named(part: Part | str) -> str:
@@ -281,11 +285,50 @@ def _check_lay(step: Step, written: Mapping[str, Any], line: int) -> None:
             )
 
 
+def _check_events(written: Any, step: Step, line: int) -> None:
+    """Hold the events of a count to those that its cards score, in any order."""
+    events = _show_entry(step)["events"]
+    if not isinstance(written, list) or sorted(map(repr, map(_plain, written))) != sorted(
+        map(repr, map(_plain, events))
+    ):
+        told = ", ".join(f"{event['name']} {event['points']}" for event in events) or "none"
+        raise RecordError(
+            f"line {line_of(written, line)}: {_named(step.part)} has other events than the record "
+            f"says: {told}"
+        )
+
+
+def _plain(event: Any) -> Any:
+    """Return an event of a record as text that can be compared."""
+    if not isinstance(event, Mapping):
+        return event
+    cards = event.get("cards")
+    words = sorted(str(card) for card in cards) if isinstance(cards, list) else cards
+    return str(event.get("name")), words, event.get("points")
+
+
+def _check_pegs(entry: Mapping[str, Any], told: Told, line: int) -> None:
+    written = entry.get("pegs", {})
+    if not isinstance(written, Mapping):
+        raise RecordError(f"line {line_of(written, line)}: pegs: expected {', '.join(PLAYERS)}")
+    after = by_player(told.pegs, entry["dealer"])
+    for name, pegs in zip(PLAYERS, after, strict=True):
+        if written.get(name, list(pegs)) != list(pegs):
+            raise RecordError(
+                f"line {line_of(written[name], line)}: after the deal the {name}'s pegs are at "
+                f"{list(pegs)}, the record says {written[name]!r}"
+            )
+
+
 def _check_totals(entry: Mapping[str, Any], told: Told, line: int) -> None:
     totals = entry.get("totals", {})
+    if not isinstance(totals, Mapping):
+        raise RecordError(
+            f"line {line_of(totals, line)}: totals: expected {', '.join(rules.SEAT_NAMES)}"
+        )
     for seat, name in enumerate(rules.SEAT_NAMES):
         points = sum(step.points for step in told.steps if step.seat == seat)
-        if isinstance(totals, Mapping) and totals.get(name, points) != points:
+        if totals.get(name, points) != points:
             raise RecordError(
                 f"line {line_of(totals, line)}: the {name} scores {points} in the deal, "
                 f"the record says {totals[name]!r}"

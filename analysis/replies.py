@@ -16,9 +16,9 @@ from ..sim.book import Books
 from ..sim.cardplay import KINDS, LOOK_AHEAD, choose_card
 from ..sim.equilibrium.endings import ORDERS, best_solo_order
 from ..sim.equilibrium.multisets import MULTISETS
-from ..sim.equilibrium.policy import Policy, PolicyError, priors_digest
+from ..sim.equilibrium.policy import Policy, priors_digest
 from ..sim.equilibrium.public_tree import CHILDREN, ENTRY, GO_CHILD, LEAST, LIMIT, MOVER
-from ..sim.equilibrium.rounds import SHIPPED, fitting_equilibrium, load_equilibrium
+from ..sim.equilibrium.rounds import policy_for
 from ..sim.jit import kernel, whole
 from ..sim.strategy import Strategy
 from .history import Seen
@@ -27,6 +27,7 @@ SOLVED: Final = max(KINDS.values()) + 1
 NOWHERE: Final = -1
 """The node of a place that the public tree does not have, or of any place under a card rule."""
 
+_policy_for = functools.cache(policy_for)
 _HANDS: Final = (MULTISETS.ranks, MULTISETS.start, MULTISETS.insert)
 
 
@@ -61,25 +62,13 @@ def replies_of(strategy: Strategy, books: Books) -> Replies:
         no_bytes = np.zeros((1, 1), np.uint8)
         return Replies(kind, no_bytes, nothing, nothing[0], no_bytes[0], *_HANDS)
     priors = priors_digest(books.keeps[0], books.keeps[1])
-    return replies_by(_policy(strategy.discard_rounds, priors))
+    return replies_by(_policy_for(strategy.discard_rounds, priors))
 
 
 def replies_by(policy: Policy) -> Replies:
     """Return a solved policy for kernels."""
     tree = policy.tree
     return Replies(SOLVED, tree.state, tree.link, tree.children, policy.chances, *_HANDS)
-
-
-@functools.cache
-def _policy(rounds: int, priors: str) -> Policy:
-    """Return the policy that comes with the code if it is for these keeps, else find it."""
-    try:
-        policy = load_equilibrium(SHIPPED / f"equilibrium-{rounds}").policy
-        if policy.provenance.priors == priors:
-            return policy
-    except (FileNotFoundError, NotADirectoryError, PolicyError):
-        pass
-    return fitting_equilibrium(rounds)[0].policy
 
 
 def node_after(replies: Replies, seen: Seen) -> int:
@@ -130,7 +119,7 @@ def reply_chances(
         if opponent_cards == 0:
             chances[_alone(held, series, length, count)] = 1.0
             return
-        if node >= 0 and _solved_chances(replies, node, seat, held, count, chances):
+        if node >= 0 and _solved_chances(replies, node, seat, held, chances):
             return
         kind = LOOK_AHEAD
     rank = choose_card(kind, held, unseen, series, length, count, opponent_cards, opponent_passed)
@@ -159,7 +148,6 @@ def _solved_chances(
     node: int,
     seat: int,
     held: NDArray[np.uint8],
-    count: int,
     chances: NDArray[np.float64],
 ) -> bool:
     """Fill the chances from the policy; False if the hand never comes there by itself."""

@@ -156,22 +156,13 @@ def open_cached(key: str, compile_books: Callable[[], Books]) -> Books:
     compile_books : callable
         Makes the books when there are none, or damaged ones.
     """
-    folder = _folder(key)
+    folder = cache_root() / "books" / key
     books = _load(folder)
     if books is not None:
         return books
     books = compile_books()
     # A cache that cannot be written costs time, not the answer.
     return (_load(folder) or books) if _save(folder, books) else books
-
-
-def are_cached(key: str) -> bool:
-    """Return whether the cache has books of a key; opening them tells whether they are sound."""
-    return _folder(key).exists()
-
-
-def _folder(key: str) -> Path:
-    return cache_root() / "books" / key
 
 
 def _load(folder: Path) -> Books | None:

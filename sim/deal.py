@@ -17,6 +17,7 @@ from .book import Books
 from .jit import kernel
 from .numbering import (
     HAND_TERMS,
+    HANDS,
     KEEPS,
     KEPT_POSITIONS,
     THROW_POSITIONS,
@@ -378,6 +379,19 @@ def tally_deals(books: Books, seed: int, first: int, deals: int) -> Tally:
         pone_first.cumsum(0),
         _points_by_source(pegs, played, shown, totals, cribs),
     )
+
+
+def first_deal() -> None:
+    """Play a deal by books in which nobody scores in the play: it compiles what plays deals."""
+    none = np.zeros(0, np.int64)
+    discards = np.zeros(HANDS, np.uint8)
+    plays = np.zeros((1, KEEPS * KEEPS), np.uint16)
+    # Books from the cache cannot be written, and kernels are compiled for such arrays.
+    discards.flags.writeable = plays.flags.writeable = False
+    books = Books(
+        discards, np.zeros((1, 8), np.uint8), plays, none, none, none, none, none, np.zeros(0)
+    )
+    tally_deals(books, 0, 0, 1)
 
 
 def _points_by_source(

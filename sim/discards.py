@@ -8,7 +8,7 @@ What a throw is worth, in points:
 
 The opponent throws and keeps as the strategy itself does (``Opponent``). Everything is
 a whole number of ``UNIT``: equal expectations are exactly equal, and ties go to the
-first throw in the order of ``cards.THROWS``.
+first throw in the order of ``numbering.THROWS``.
 
 The ranks' part is the same for all suitings of six ranks and is worked out once for
 each of the 18,395 rank multisets; suits add flush and nobs.
@@ -282,7 +282,7 @@ def throw_values(
     Returns
     -------
     int64 array, shape (2, 15)
-        By seat and number of the throw in ``cards.THROWS`` of the sorted hand.
+        By seat and number of the throw in ``numbering.THROWS`` of the sorted hand.
 
     Raises
     ------
@@ -297,6 +297,11 @@ def throw_values(
     values: NDArray[np.int64] = parts[_rank_hand_number(ranks)].copy()
     _add_suits(cards.astype(np.uint8), values)
     return values
+
+
+def first_throws() -> None:
+    """Choose all throws once: it compiles what chooses them."""
+    compile_discards(random_opponent(), np.zeros((2, KEEPS), np.int64))
 
 
 def compile_discards(

@@ -141,8 +141,12 @@ class Farm:
                     since += 1
                 return
             except (OtherCodeError, ModuleNotFoundError) as error:
-                where = "install the same there" if self._engine.scheduler else "it was changed"
-                raise FarmError(f"{error}: {where}, then run the same command again") from None
+                what = (
+                    "install the build's code on every worker"
+                    if self._engine.scheduler
+                    else "the code was changed meanwhile"
+                )
+                raise FarmError(f"{error}; {what}, then run the same command again") from None
             except self._broken as error:
                 left = (RESTARTS if since >= BATCHES else left) - 1
                 since = 0

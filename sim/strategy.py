@@ -8,18 +8,19 @@ Equilibrium play is solved anew in each round; see ``equilibrium``.
 
 import functools
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .book import Books, are_cached, index_plays, open_cached, share_moved
+from .book import Books, index_plays, open_cached, share_moved
 from .cardplay import KINDS, choose_seen
-from .discards import Opponent, compile_discards, random_opponent
+from .discards import Opponent, compile_discards, first_throws, random_opponent
 from .equilibrium.playbooks import index_mixed
 from .equilibrium.rounds import SHIPPED, Equilibrium, fitting_equilibrium
+from .first_calls import compiled_beside
 from .numbering import HANDS
 from .observation import Observation
 from .pairs import compile_pairs, worth_of_keeps
@@ -81,19 +82,27 @@ class Strategy:
             return _solved(self.discard_rounds)[0].policy.choose(seen, book, self.play_books)
         return choose_seen(KINDS[self.card_play], seen)
 
-    def books(self, say: Callable[[str], None] = lambda line: None) -> Books:
+    def books(
+        self,
+        say: Callable[[str], None] = lambda line: None,
+        *,
+        also: Sequence[Callable[[], object]] = (),
+    ) -> Books:
         """Return the compiled strategy, from the cache if it is there.
 
-        ``say`` is told in a line when solving is needed, which takes minutes.
+        Parameters
+        ----------
+        say : callable
+            Is told in a line when solving is needed, which takes minutes.
+        also : functions of modules
+            What the caller calls later: made beside, if the books have to be compiled.
         """
-        compile_books: Callable[[], Books] = self._compile
-        if self.card_play == "equilibrium":
-            compile_books = functools.partial(self._compile_mixed, say)
-        return open_cached(self._key(), compile_books)
 
-    def has_books(self) -> bool:
-        """Return whether compiled books are in the cache, sound or not."""
-        return are_cached(self._key())
+        def compile_books() -> Books:
+            with compiled_beside(first_throws, *also):
+                return self._compile_mixed(say) if self.play_books > 1 else self._compile()
+
+        return open_cached(self._key(), compile_books)
 
     def _key(self) -> str:
         """Return the digest of everything that the books depend on."""

@@ -4,7 +4,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -15,9 +15,9 @@ from filelock import FileLock
 from numpy.typing import NDArray
 
 from ..sim.book import Books
+from ..sim.deal import first_deal
 from ..sim.farm import HERE, Engine
 from ..sim.files import wait_for
-from ..sim.first_calls import compiled_beside
 from ..sim.run import Run
 from ..sim.sources import digest_needed_by, table_digest
 from ..sim.strategy import VERSION, Strategy
@@ -91,8 +91,7 @@ def build(
             return Built(path, there, anew=False)
         strategy = strategy_of(config)
         say(f"strategy: {strategy.name}")
-        with nullcontext() if engine.jobs == 1 or strategy.has_books() else compiled_beside():
-            books = strategy.books(say)
+        books = strategy.books(say, also=[first_deal])
         say(f"playing {config.deals:,} deals")
         with Run(
             books,

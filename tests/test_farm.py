@@ -13,7 +13,7 @@ import pytest
 from builds_for_tests import fake_books, link_kernels, wait_until, workers_of
 from cribodds.sim import farm as module
 from cribodds.sim.book import Books
-from cribodds.sim.deal import tally_deals
+from cribodds.sim.deal import first_deal, tally_deals
 from cribodds.sim.farm import (
     RESTARTS,
     Chunks,
@@ -284,7 +284,7 @@ def test_a_chunk_is_played_as_its_number_says(books: Books) -> None:
 def test_what_compiles_beside_ends_with_the_block() -> None:
     """It may be in the midst of compiling: nobody waits for it, and nothing of it is left."""
     before = set(workers_of(os.getpgrp()))
-    with compiled_beside():
+    with compiled_beside(first_deal):
         beside = set(workers_of(os.getpgrp())) - before
         assert beside
     assert not beside & set(workers_of(os.getpgrp()))

@@ -14,7 +14,7 @@ from cribodds.tables.build import strategy_of
 from cribodds.tables.config import load_config
 
 # Points a deal that a best response may gain, both seats together.
-EXPLOITABLE = 0.005
+EXPLOITABLE = 0.001
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from ...sim.farm import FarmError
 from ...tables.config import BATCHES, MAX_DEALS, Config, load_config
 from ..answers import answer_json
 from ..asking import bad_question
@@ -53,14 +54,17 @@ def command(
         read = _read(configs or DEFAULT_CONFIGS, deals)
         if out is not None:
             _check_out(out)
-    found = measure(
-        read,
-        parts=parts or PARTS,
-        deals=deals,
-        hands=hands,
-        jobs=jobs or -1,
-        say=lambda line: click.echo(line, err=True),
-    )
+    try:
+        found = measure(
+            read,
+            parts=parts or PARTS,
+            deals=deals,
+            hands=hands,
+            jobs=jobs or -1,
+            say=lambda line: click.echo(line, err=True),
+        )
+    except FarmError as error:
+        raise click.ClickException(str(error)) from None
     tables = tables_of(found)
     if as_json:
         answer_json(found.fields())

@@ -19,7 +19,6 @@ SIZES: tuple[int, ...] = tuple(
     math.comb(rules.RANKS + size - 1, size) for size in range(rules.KEPT + 1)
 )
 LANES = 16  # rows are padded to whole vectors of this many numbers
-NO_PLACE = -1
 
 
 def _padded(size: int) -> int:

@@ -30,6 +30,7 @@ from .public_tree import (
     GO,
     LEAST,
     LIMIT,
+    MOST_NODES_DEEP,
     MOVER,
     PLAYED,
     PublicTree,
@@ -49,7 +50,6 @@ MOST_BOOKS = 64  # a mark is a bit
 # Where the sharing out among the books starts. Of the first five seeds, the one by which 32 books
 # come nearest to the mixed play in who is first to reach how many points.
 SPREAD_SEED = 3
-MOST_NODES_DEEP = 12
 # 2**64 over the golden ratio: its multiples spread evenly.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

@@ -39,14 +39,13 @@ from .public_tree import (
     END,
     ENTRY,
     GO,
-    GO_CHILD,
     LEAST,
     LIMIT,
+    MOST_NODES_DEEP,
     MOVER,
     PublicTree,
 )
 
-_DEEPEST = 12
 _TASKS = 4
 _PARTS = 14
 _CARDS = 2 * rules.KEPT
@@ -318,7 +317,7 @@ def _new_levels(deep: int, books: int) -> Levels:
 
 def _new_scratch() -> Scratch:
     return Scratch(
-        np.zeros(_DEEPEST, np.int64),
+        np.zeros(MOST_NODES_DEEP, np.int64),
         np.zeros(_CARDS + 2, np.uint8),
         np.zeros((2, rules.KEPT), np.uint8),
         np.zeros(2, np.int64),
@@ -425,7 +424,7 @@ def pair_events(
     def fill(task: int) -> None:
         # Neighbouring keeps play alike; every task gets some of all kinds.
         dealers = _EVERY[task::_TASKS]
-        levels = _new_levels(_DEEPEST, books)
+        levels = _new_levels(MOST_NODES_DEEP, books)
         levels.many[0, rules.PONE] = len(pones)
         levels.hand[0, rules.PONE, : len(pones)] = pones
         levels.keep[0, rules.PONE, : len(pones)] = np.arange(len(pones))
@@ -450,80 +449,6 @@ def index_mixed(
     return index_plays(
         books, (pair_events(tree, chances, books, pones=part, seed=seed) for part in parts)
     )
-
-
-@kernel
-def _lay_out(
-    tree: PublicTree,
-    sets: Hands,
-    chances: NDArray[np.uint8],
-    book: int,
-    books: int,
-    levels: Levels,
-    scratch: Scratch,
-) -> int:
-    """Play one pair of keeps by a book, from node to node; return the level it ends at."""
-    node = 0
-    at = 0
-    while node >= 0:
-        mover = whole(tree.state[node, MOVER])
-        held = whole(tree.state[node, CARDS + mover])
-        _divide(tree, sets, chances, node, levels, at, SPREAD_SEED)
-        edge = whole(GO)
-        if not levels.goes[at, 0]:
-            mark = np.uint64(place_of_book(book, mover, books))
-            place = 0
-            while not levels.passed[at, 0, place] >> mark & np.uint64(1):
-                place += 1
-            edge = whole(sets.ranks[held, place, levels.hand[at, mover, 0]])
-        _follow(sets, levels, 1 - at, at, mover, held, edge)
-        _step(levels, 1 - at, at, edge, whole(tree.state[node, LIMIT]), scratch.series)
-        at = 1 - at
-        if edge == GO:
-            node = whole(tree.link[node, GO_CHILD])
-        else:
-            least = whole(tree.state[node, LEAST + mover])
-            node = whole(tree.children[tree.link[node, CHILDREN] + edge - least])
-    state = levels.state[at]
-    series = scratch.series
-    left = scratch.left
-    for seat in range(2):
-        _load_series(state, series)
-        held_now = levels.hands[at, HELD : HELD + 2]
-        _last_cards(sets, state, held_now, seat, levels.hand[at, seat, 0], series, scratch.cards)
-        left[seat] = held_now[seat]
-    _load_series(state, series)
-    finish(
-        series,
-        state[LENGTH],
-        state[COUNT],
-        state[TURN],
-        scratch.cards,
-        left,
-        levels.seats[at],
-        levels.ranks[at],
-        levels.points[at],
-        _CARDS - left[0] - left[1],
-    )
-    return at
-
-
-def lay_out_pair(
-    tree: PublicTree, chances: NDArray[np.uint8], pone: int, dealer: int, book: int, books: int
-) -> list[tuple[int, int, int]]:
-    """Return the eight cards of a play in order: seat, rank and points of each.
-
-    Parameters
-    ----------
-    pone, dealer : int
-        Keeps, 0..1819, that one deck can hold.
-    """
-    levels = _new_levels(2, books)
-    levels.many[:] = 1
-    levels.hand[0, :, 0] = pone, dealer
-    at = _lay_out(tree, _hands(), chances, book, books, levels, _new_scratch())
-    laid = zip(levels.seats[at], levels.ranks[at], levels.points[at], strict=True)
-    return [(int(seat), int(rank), int(points)) for seat, rank, points in laid]
 
 
 def mean_points(

@@ -11,9 +11,10 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,6 +53,10 @@ from .public_tree import (
 )
 
 FORMAT = 1
+# What numpy and zlib raise of a file that is not, or no longer, what was written.
+UNREADABLE: Final = (
+    OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 class PolicyError(ValueError):
@@ -251,7 +256,7 @@ def load(path: Path) -> Policy:
         raise
     except PolicyError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except UNREADABLE as error:
         raise PolicyError(f"{path} is no stored policy: {error}") from error
 
 

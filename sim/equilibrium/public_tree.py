@@ -15,7 +15,7 @@ ending in its pool.
 """
 
 import functools
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,8 @@ _SLOTS = 1 << 18
 _MOST_POOL = 1 << 16
 _LONGEST_POOL = PADDED[rules.KEPT - 1]
 _DEEPEST = 24
+# Nodes on a path: what walks over the tree have room for.
+MOST_NODES_DEEP: Final = 12
 
 
 class PublicTree(NamedTuple):
@@ -96,8 +98,6 @@ class PublicTree(NamedTuple):
         What a solo ending looks like: count, tail length, lone player, his cards, tail.
     solo_at : int32[solo endings]
         Place in the pool, in units of 16.
-    deepest : int
-        Most nodes on a path.
     """
 
     state: NDArray[np.uint8]
@@ -108,7 +108,6 @@ class PublicTree(NamedTuple):
     pool: NDArray[np.int8]
     solos: NDArray[np.uint8]
     solo_at: NDArray[np.int32]
-    deepest: int
 
 
 @kernel
@@ -453,6 +452,8 @@ def build_tree() -> PublicTree:
     if not _grow(growing, _root(), MULTISETS.start, multisets):
         raise MemoryError("the public tree of the play outgrew its arrays")
     used = [int(n) for n in growing.used]
+    if used[_DEPTH] > MOST_NODES_DEEP:
+        raise MemoryError(f"a path of the public tree has {used[_DEPTH]} nodes")
     pairs, children = _with_shared_pairs(
         growing.pairs[:, : used[_PAIRS]], growing.children[: used[_CHILDREN_USED]]
     )
@@ -465,5 +466,4 @@ def build_tree() -> PublicTree:
         pool=growing.pool[:, : used[_POOL]].copy(),
         solos=growing.solos[: used[_SOLOS]].copy(),
         solo_at=growing.solo_at[: used[_SOLOS]].copy(),
-        deepest=used[_DEPTH],
     )

@@ -16,7 +16,6 @@ from ..play import is_legal, pip
 from .best_response import TreePlay, new_weights
 from .endings import solo_order_points
 from .multisets import LANES, MULTISETS, SIZES
-from .own_path import MOST_NODES_DEEP
 from .places import (
     CODE_BASE,
     COUNT,
@@ -41,6 +40,7 @@ from .public_tree import (
     GO,
     LEAST,
     LIMIT,
+    MOST_NODES_DEEP,
     MOVER,
     SOLO_CARDS,
     SOLO_COUNT,

@@ -27,11 +27,11 @@ from ..book import share_moved
 from ..cardplay import LOOK_AHEAD
 from ..discards import UNIT, Opponent, compile_discards, random_opponent
 from ..jit import cache_root
-from ..numbering import HANDS
+from ..numbering import HANDS, KEEPS, PAIRS
 from ..pairs import compile_pairs, worth_of_keeps
 from ..sources import digest_needed_by
 from .cfr import solve
-from .policy import Policy, PolicyError, load, make_policy, priors_digest
+from .policy import UNREADABLE, Policy, PolicyError, load, make_policy, priors_digest
 
 SHIPPED: Final = Path(__file__).parent / "data"
 TARGET: Final = 0.0005  # exploitability, points a deal, at which the play counts as solved
@@ -99,10 +99,13 @@ def load_equilibrium(folder: Path) -> Equilibrium:
         with np.load(folder / "discards.npz", allow_pickle=False) as file:
             opponent = Opponent(file["throws"], file["keeps"])
             worth = file["worth"]
+        shapes = opponent.throws.shape, opponent.keeps.shape, worth.shape
+        if shapes != ((2, PAIRS), (2, KEEPS), (2, KEEPS)):
+            raise PolicyError(f"{folder} is damaged: its arrays have shapes {shapes}")
         return Equilibrium(opponent, worth, policy, rounds["rounds"])
-    except FileNotFoundError:
+    except (FileNotFoundError, PolicyError):
         raise
-    except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+    except UNREADABLE as error:
         raise PolicyError(f"{folder} is damaged: {error}") from error
 
 
@@ -171,6 +174,25 @@ def _fits(found: Equilibrium, keeps: NDArray[np.int64]) -> bool:
     return found.policy.provenance.priors == priors_digest(keeps[0], keeps[1])
 
 
+def policy_for(rounds: int, priors: str) -> Policy:
+    """Return the solved play between keeps of which the digest is known.
+
+    If it comes with the code it is there at once, for no throws have to be chosen.
+
+    Parameters
+    ----------
+    priors : str
+        As ``priors_digest`` of the keeps.
+    """
+    try:
+        policy = load(SHIPPED / f"equilibrium-{rounds}" / "policy.npz")
+        if policy.provenance.priors == priors:
+            return policy
+    except (FileNotFoundError, NotADirectoryError, PolicyError):
+        pass
+    return fitting_equilibrium(rounds)[0].policy
+
+
 def fitting_equilibrium(
     rounds: int, say: Callable[[str], None] = lambda line: None
 ) -> tuple[Equilibrium, NDArray[np.uint8], Opponent]:
@@ -185,7 +207,10 @@ def fitting_equilibrium(
     for folder in (SHIPPED / name, cached):
         try:
             found = load_equilibrium(folder)
-        except (FileNotFoundError, NotADirectoryError, PolicyError):
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except PolicyError as error:
+            say(f"{error}: not used")
             continue
         book, own = compile_discards(found.opponent, found.worth)
         if _fits(found, own.keeps):

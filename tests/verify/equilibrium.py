@@ -32,7 +32,7 @@ from .run import Run
 FAMILY = "equilibrium"
 # Points a deal: what a best response may gain of the stored play, both seats together; how far
 # the mean of the books' play may be from that of the mixed play.
-EXPLOITABLE = 0.005
+EXPLOITABLE = 0.001
 BOOKS_OFF = 0.001
 # What spreading the play over so few books may do to a cell of the table.
 CELL_OFF = 1e-4
