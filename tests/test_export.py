@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import re
 import shutil
 import struct
@@ -191,6 +192,15 @@ def test_the_dictionary_names_all_metadata(table: WinTable) -> None:
         for name in re.findall(r"`(\w+)`", row)
     }
     assert named == set(table.provenance)
+
+
+def test_the_lines_of_the_readme_run_as_they_stand(place: Path, tmp_path: Path) -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+    [lines] = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    environment = {**os.environ, "CRIBODDS_TABLE": str(place)}
+    subprocess.run(
+        [sys.executable, "-W", "error", "-c", lines], check=True, env=environment, cwd=tmp_path
+    )
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))
