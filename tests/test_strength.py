@@ -80,7 +80,7 @@ def test_a_pure_play_loses_nothing_by_being_spread(played: Game, laid: dict[str,
     assert exact.value == pytest.approx(exact.dealer - exact.pone, abs=1e-9)
     assert exact.exploitability == pytest.approx(exact.pone_gain + exact.dealer_gain)
     assert min(exact.pone_gain, exact.dealer_gain) > 0.5
-    (spread,) = count_books(played, laid["greedy"], KEEPS_AT_RANDOM, [3])
+    (spread,) = count_books(played, laid["greedy"], KEEPS_AT_RANDOM, [4])
     assert spread.value == pytest.approx(0, abs=1e-5)
     assert spread.pone == pytest.approx(0, abs=1e-5)
     assert spread.exploitability == pytest.approx(exact.exploitability, abs=1e-4)
