@@ -77,18 +77,23 @@ def cluster(lab: Lab) -> Iterator[Cluster]:
 
 
 @pytest.mark.parametrize(
-    ("before", "says"),
+    ("before", "says", "to_do"),
     [
         (
             "import cribodds.sim.farm as farm; farm.deals_digest = lambda: 'f' * 64",
             "is not the build's",
+            "install the build's code on every worker",
         ),
-        ("import sys; sys.modules['cribodds'] = None", "No module named 'cribodds"),
+        (
+            "import sys; sys.modules['cribodds'] = None",
+            "No module named 'cribodds",
+            "Install the same there",
+        ),
     ],
     ids=["other code", "no code"],
 )
 def test_dask_workers_of_other_code(
-    lab: Lab, config: Path, tell: Tell, before: str, says: str
+    lab: Lab, config: Path, tell: Tell, before: str, says: str, to_do: str
 ) -> None:
     """Nothing is played there: it is said what to install."""
     cluster = Cluster(lab, before)
@@ -97,7 +102,7 @@ def test_dask_workers_of_other_code(
     finally:
         cluster.close()
     assert says in said
-    assert "nstall the same there, then run the same command again" in said
+    assert f"{to_do}, then run the same command again" in said
     assert not lab.out.exists()
     tell("Dask: workers of other code, or of none: refused", 1, 1)
 
