@@ -40,7 +40,7 @@ BOOK_COUNTS: Final = (1, 2, 4, 8, 16, 32)
 # Numbers of books whose tables are built beside that of the books in use.
 TABLE_COUNTS: Final = (8, 16, 32)
 BOOKS_TIMES: Final = 4
-# What they are held against: a mixed play spread eight times as wide.
+# What they are held against: the mixed play spread wider, and otherwise.
 MANY_BOOKS: Final = 64
 PLAIN: Final = "hand and crib alone"
 

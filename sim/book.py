@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from .jit import cache_root, kernel
 from .numbering import KEEPS
 from .pairs import IMPOSSIBLE
+from .rng import GOLDEN
 
 _MOST_PLAYS = 2**16  # what a uint16 can number
 _SLOT_BITS = 18
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def _number_plays(
     there are too many.
     """
     for i in range(len(events)):
-        slot = events[i] * _GOLDEN >> np.uint64(64 - _SLOT_BITS)
+        slot = events[i] * GOLDEN >> np.uint64(64 - _SLOT_BITS)
         while numbers[slot] >= 0 and keys[slot] != events[i]:
             slot = slot + np.uint64(1) & np.uint64((1 << _SLOT_BITS) - 1)
         if numbers[slot] < 0:

@@ -381,7 +381,7 @@ def tally_deals(books: Books, seed: int, first: int, deals: int) -> Tally:
     )
 
 
-def first_deal() -> None:
+def first_deal() -> Tally:
     """Play a deal by books in which nobody scores in the play: it compiles what plays deals."""
     none = np.zeros(0, np.int64)
     discards = np.zeros(HANDS, np.uint8)
@@ -391,7 +391,7 @@ def first_deal() -> None:
     books = Books(
         discards, np.zeros((1, 8), np.uint8), plays, none, none, none, none, none, np.zeros(0)
     )
-    tally_deals(books, 0, 0, 1)
+    return tally_deals(books, 0, 0, 1)
 
 
 def _points_by_source(

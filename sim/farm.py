@@ -5,7 +5,6 @@ workers of a Dask cluster. A worker returns a packed tally and knows nothing of 
 """
 
 import contextlib
-import logging
 import os
 import re
 import time
@@ -177,10 +176,6 @@ class Farm:
             raise FarmError(
                 "the Dask engine is not installed; run: pip install 'cribodds[dask]'"
             ) from None
-        # A line says here what the logs of Dask and of its event loop would say with tracebacks.
-        # It stays so: the loop goes on for a moment after the client is closed.
-        for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             client = Client(address, timeout=_SECONDS_TO_FIND, set_as_default=False)
         except (OSError, ValueError) as error:

@@ -1,6 +1,7 @@
 """``cribodds build``: build the win table of a config."""
 
 import contextlib
+import logging
 import signal
 import sys
 from collections.abc import Iterator
@@ -62,7 +63,18 @@ def _engine(engine: str, jobs: int | None, scheduler: str | None) -> Engine:
         raise click.UsageError("--engine dask needs --scheduler ADDRESS, as tcp://host:8786")
     if jobs is not None:
         raise click.UsageError("--jobs is not for --engine dask: all its workers play")
+    _quiet_dask()
     return Engine(scheduler=scheduler)
+
+
+def _quiet_dask() -> None:
+    """Keep the logs of Dask and of its event loop, with their tracebacks, off the terminal.
+
+    What they say of a lost cluster the build says in a line. The loop goes on for a moment
+    after the build has ended, so this is not taken back.
+    """
+    for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _say(line: str) -> None:

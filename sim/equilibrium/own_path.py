@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .. import rules
 from ..jit import kernel, whole
-from ..rng import random_bits
+from ..rng import GOLDEN, random_bits
 from .multisets import MULTISETS, PADDED, SIZES
 from .places import CODE_BASE
 from .public_tree import (
@@ -50,8 +50,6 @@ MOST_BOOKS = 64  # a mark is a bit
 # Where the sharing out among the books starts. Of the first five seeds, the one by which 32 books
 # come nearest to the mixed play in who is first to reach how many points.
 SPREAD_SEED = 3
-# 2**64 over the golden ratio: its multiples spread evenly.
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Walk(NamedTuple):
@@ -76,8 +74,8 @@ class Walk(NamedTuple):
     chances: NDArray[np.uint8]
     strategy: NDArray[np.float32]
     stream: NDArray[np.uint8]
-    books: int
-    seed: int
+    books: int = 1
+    seed: int = SPREAD_SEED
 
 
 @kernel
@@ -153,7 +151,7 @@ def book_action(
     marks : 64 bits
         The books that come to the information set.
     """
-    start = (random_bits(np.uint64(seed), np.uint64(node)) + np.uint64(hand) * _GOLDEN) >> _HALF
+    start = (random_bits(np.uint64(seed), np.uint64(node)) + np.uint64(hand) * GOLDEN) >> _HALF
     before = _how_many(marks & ((_ONE << np.uint64(mark)) - _ONE))
     step = (np.uint64(before) << _HALF) // np.uint64(_how_many(marks))
     point = ((start + step) & _LOW_HALF) * np.uint64(WHOLE) >> _HALF
@@ -416,14 +414,14 @@ def rounded(tree: PublicTree, strategy: NDArray[np.float32]) -> NDArray[np.uint8
     Chances below 1/255 are left out, so that the path stays narrow.
     """
     chances = np.zeros(tree.entries, np.uint8)
-    _run(tree, Walk(ROUND, chances, strategy, _NO_CHANCES, 1, 0))
+    _run(tree, Walk(ROUND, chances, strategy, _NO_CHANCES))
     return chances
 
 
 def packed(tree: PublicTree, chances: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the chances on the path as a stream, in the order of the tree."""
     stream = np.zeros(tree.entries, np.uint8)
-    used = _run(tree, Walk(WRITE, chances, _NO_STRATEGY, stream, 1, 0))
+    used = _run(tree, Walk(WRITE, chances, _NO_STRATEGY, stream))
     return stream[:used].copy()
 
 
@@ -438,7 +436,7 @@ def unpacked(tree: PublicTree, stream: NDArray[np.uint8]) -> NDArray[np.uint8]:
     chances = np.zeros(tree.entries, np.uint8)
     # Room to read past the end of a stream that is cut.
     room = np.concatenate([stream, np.zeros(tree.entries, np.uint8)])
-    if _run(tree, Walk(READ, chances, _NO_STRATEGY, room, 1, 0)) != len(stream):
+    if _run(tree, Walk(READ, chances, _NO_STRATEGY, room)) != len(stream):
         raise ValueError("the stored policy does not fit the tree of the play")
     return chances
 
@@ -450,5 +448,5 @@ def mixture(tree: PublicTree, chances: NDArray[np.uint8], books: int) -> NDArray
     and take the action: the behaviour strategy that plays like the mixture.
     """
     counts = np.zeros(tree.entries, np.float32)
-    _run(tree, Walk(SPREAD, chances, counts, _NO_CHANCES, books, SPREAD_SEED))
+    _run(tree, Walk(SPREAD, chances, counts, _NO_CHANCES, books))
     return counts

@@ -17,7 +17,7 @@ from ..numbering import KEEP_COUNTS, KEEPS
 from ..pairs import IMPOSSIBLE, SEAT_BIT, points_by_seat
 from .best_response import removal
 from .endings import ORDERS, best_solo_order, finish
-from .multisets import MULTISETS
+from .multisets import MULTISETS, Multisets
 from .own_path import SPREAD_SEED, all_books, check_books, place_of_book, spread_books
 from .places import (
     COUNT,
@@ -49,14 +49,6 @@ from .public_tree import (
 _TASKS = 4
 _PARTS = 14
 _CARDS = 2 * rules.KEPT
-
-
-class Hands(NamedTuple):
-    """Tables over multisets that the walks need; see `cribodds.sim.equilibrium.multisets`."""
-
-    ranks: NDArray[np.uint8]
-    rest: NDArray[np.int32]
-    start: NDArray[np.int32]
 
 
 class Levels(NamedTuple):
@@ -138,7 +130,7 @@ def _step(
 @kernel
 def _divide(
     tree: PublicTree,
-    sets: Hands,
+    sets: Multisets,
     chances: NDArray[np.uint8],
     node: int,
     levels: Levels,
@@ -168,7 +160,7 @@ def _divide(
 
 @kernel
 def _follow(
-    sets: Hands, levels: Levels, at: int, up: int, mover: int, cards: int, edge: int
+    sets: Multisets, levels: Levels, at: int, up: int, mover: int, cards: int, edge: int
 ) -> None:
     """Take over the hands that come from the level before by an edge."""
     many = 0
@@ -201,7 +193,7 @@ def _follow(
 
 @kernel
 def _last_cards(
-    sets: Hands,
+    sets: Multisets,
     state: NDArray[np.int64],
     held: NDArray[np.int64],
     seat: int,
@@ -248,7 +240,7 @@ def _in_dealers_order(marks: np.uint64, books: int) -> np.uint64:
 
 @kernel
 def _end(
-    sets: Hands,
+    sets: Multisets,
     levels: Levels,
     at: int,
     events: NDArray[np.uint64],
@@ -327,7 +319,7 @@ def _new_scratch() -> Scratch:
 @kernel
 def _fill_events(
     tree: PublicTree,
-    sets: Hands,
+    sets: Multisets,
     chances: NDArray[np.uint8],
     levels: Levels,
     scratch: Scratch,
@@ -375,10 +367,6 @@ def _mark_impossible(
             for rank in range(rules.RANKS):
                 if counts[pones[i], rank] + counts[dealer, rank] > rules.SUITS:
                     events[i, dealer] = IMPOSSIBLE
-
-
-def _hands() -> Hands:
-    return Hands(MULTISETS.ranks, MULTISETS.rest, MULTISETS.start)
 
 
 _EVERY = np.arange(KEEPS, dtype=np.int32)
@@ -431,7 +419,7 @@ def pair_events(
         levels.many[0, rules.DEALER] = len(dealers)
         levels.hand[0, rules.DEALER, : len(dealers)] = dealers
         levels.keep[0, rules.DEALER, : len(dealers)] = dealers
-        _fill_events(tree, _hands(), chances, levels, _new_scratch(), events, seed)
+        _fill_events(tree, MULTISETS, chances, levels, _new_scratch(), events, seed)
 
     over_threads(fill, _TASKS)
     over_threads(lambda book: _mark_impossible(KEEP_COUNTS, pones, events[book]), books)

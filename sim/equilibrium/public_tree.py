@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from .. import rules
 from ..jit import kernel, whole
 from ..play import is_legal
+from ..rng import GOLDEN
 from .endings import best_solo_order, finish
 from .multisets import LANES, MULTISETS, PADDED, SIZES
 from .places import (
@@ -114,7 +115,7 @@ class PublicTree(NamedTuple):
 def _slot(keys: NDArray[np.int64], key: int) -> int:
     """Return the place of a key in an open-addressed table, or where it would go."""
     mask = len(keys) - 1
-    mixed = np.uint64(key + 1) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = np.uint64(key + 1) * GOLDEN
     at = whole(mixed >> np.uint64(40)) & mask
     while keys[at] != -1 and keys[at] != key:
         at = (at + 1) & mask

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from .. import rules
 from ..cardplay import choose_card
 from ..jit import kernel, over_threads, whole
+from ..numbering import KEEPS
 from ..play import is_legal, pip
 from .best_response import TreePlay, new_weights
 from .endings import solo_order_points
-from .multisets import LANES, MULTISETS, SIZES
+from .multisets import LANES, MULTISETS, SIZES, Multisets
 from .places import (
     CODE_BASE,
     COUNT,
@@ -51,8 +52,6 @@ from .public_tree import (
     PublicTree,
 )
 
-_KEEPS = SIZES[rules.KEPT]
-
 
 class _Path(NamedTuple):
     """The path of a walk, by level: places, nodes, and the seat's hands that come there.
@@ -73,16 +72,8 @@ class _Path(NamedTuple):
     unseen: NDArray[np.int64]
 
 
-class _Sets(NamedTuple):
-    """Tables over multisets; see `cribodds.sim.equilibrium.multisets`."""
-
-    ranks: NDArray[np.uint8]
-    rest: NDArray[np.int32]
-    start: NDArray[np.int32]
-
-
 @kernel
-def _place_of(sets: _Sets, cards: int, hand: int, rank: int) -> int:
+def _place_of(sets: Multisets, cards: int, hand: int, rank: int) -> int:
     place = 0
     while sets.ranks[cards, place, hand] != rank:
         place += 1
@@ -90,7 +81,7 @@ def _place_of(sets: _Sets, cards: int, hand: int, rank: int) -> int:
 
 
 @kernel
-def _ask(sets: _Sets, path: _Path, kind: int, at: int, hand: int, cards: int) -> int:
+def _ask(sets: Multisets, path: _Path, kind: int, at: int, hand: int, cards: int) -> int:
     """Return the rank that the mover lays with a hand; -1 if no deck can hold it here."""
     state = path.state[at]
     hands = path.hands[at]
@@ -118,7 +109,7 @@ def _ask(sets: _Sets, path: _Path, kind: int, at: int, hand: int, cards: int) ->
 @kernel
 def _ask_all(
     tree: PublicTree,
-    sets: _Sets,
+    sets: Multisets,
     path: _Path,
     kind: int,
     at: int,
@@ -144,7 +135,7 @@ def _ask_all(
 
 
 @kernel
-def _arrive(tree: PublicTree, sets: _Sets, path: _Path, at: int, node: int, seat: int) -> bool:
+def _arrive(tree: PublicTree, sets: Multisets, path: _Path, at: int, node: int, seat: int) -> bool:
     """Set the level ``at`` to a node below the one before; tell whether any hand comes."""
     up = at - 1
     parent = path.node[up]
@@ -176,7 +167,7 @@ def _arrive(tree: PublicTree, sets: _Sets, path: _Path, at: int, node: int, seat
 @kernel
 def _lay_on_tree(
     tree: PublicTree,
-    sets: _Sets,
+    sets: Multisets,
     path: _Path,
     kind: int,
     seat: int,
@@ -204,17 +195,17 @@ def _root() -> _Path:
         np.zeros((MOST_NODES_DEEP, HANDS_WIDTH), np.int64),
         np.zeros((MOST_NODES_DEEP, rules.RANKS), np.uint8),
         np.zeros(MOST_NODES_DEEP, np.int64),
-        np.zeros((MOST_NODES_DEEP, _KEEPS), np.int32),
+        np.zeros((MOST_NODES_DEEP, KEEPS), np.int32),
         np.zeros(MOST_NODES_DEEP, np.int64),
-        np.zeros((MOST_NODES_DEEP, _KEEPS), np.int8),
+        np.zeros((MOST_NODES_DEEP, KEEPS), np.int8),
         np.zeros(2 * rules.KEPT + 2, np.uint8),
         np.zeros(rules.RANKS, np.uint8),
         np.zeros(rules.RANKS, np.int64),
     )
     path.state[0, TURN] = rules.PONE
     path.hands[0, HELD : HELD + 2] = rules.KEPT
-    path.many[0] = _KEEPS
-    path.hand[0] = np.arange(_KEEPS)
+    path.many[0] = KEEPS
+    path.hand[0] = np.arange(KEEPS)
     return path
 
 
@@ -279,8 +270,7 @@ def lay_on_tree(tree: PublicTree, kind: int) -> TreePlay:
     may remember of the play changes what it lays there.
     """
     weights = new_weights(tree)
-    sets = _Sets(MULTISETS.ranks, MULTISETS.rest, MULTISETS.start)
-    over_threads(lambda seat: _lay_on_tree(tree, sets, _root(), kind, seat, weights), 2)
+    over_threads(lambda seat: _lay_on_tree(tree, MULTISETS, _root(), kind, seat, weights), 2)
     pool = np.zeros_like(tree.pool)
-    _fill_solos(tree, sets.ranks, np.array(SIZES), kind, pool)
+    _fill_solos(tree, MULTISETS.ranks, np.array(SIZES), kind, pool)
     return TreePlay(weights, pool)

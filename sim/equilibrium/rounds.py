@@ -7,9 +7,9 @@ the strategy; the first starts from an opponent who throws at random and plays o
 ahead.
 
 Solving takes minutes, so the solved play of the reference strategy comes with the code,
-in ``sim/equilibrium/data``. It is used only if the keeps it was solved for are, to the last hand,
-those that this code's own throws leave; else the play is solved anew and kept in the
-cache.
+in ``sim/equilibrium/data``. It is used only if the keeps it was solved for are, to the
+last hand, those that this code's own throws leave; else the play is solved anew and kept
+in the cache.
 """
 
 import json

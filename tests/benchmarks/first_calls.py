@@ -12,11 +12,11 @@ from collections.abc import Callable
 import numpy as np
 from numba.core import event
 
-from cribodds.sim import deal
-from cribodds.sim.book import Books, index_plays
+from cribodds.sim.book import index_plays
 from cribodds.sim.cardplay import KINDS
+from cribodds.sim.deal import first_deal
 from cribodds.sim.discards import compile_discards, random_opponent
-from cribodds.sim.numbering import HANDS, KEEPS
+from cribodds.sim.numbering import KEEPS
 from cribodds.sim.pairs import compile_pairs, worth_of_keeps
 from cribodds.sim.tally import Tally
 from cribodds.tables import build, config
@@ -47,12 +47,6 @@ def _timed(work: Callable[[], object]) -> Seconds:
 
 def parts() -> dict[str, Seconds]:
     """Return the parts of a build with look-ahead play, one after the other, nothing kept."""
-    # One play in which nobody scores stands for the books.
-    none = np.zeros(0, np.int64)
-    empty = Books(
-        np.zeros(HANDS, np.uint8), np.zeros((1, 8), np.uint8),
-        np.zeros((1, KEEPS * KEEPS), np.uint16), none, none, none, none, none, np.zeros(0),
-    )  # fmt: skip
     game = config.load_config("smoke").game
     tallies: list[Tally] = []
     events = [np.zeros((KEEPS, KEEPS), np.uint64)]
@@ -67,7 +61,7 @@ def parts() -> dict[str, Seconds]:
         solve_wins([tallies], game.target)
 
     return {
-        "deal": _timed(lambda: tallies.append(deal.tally_deals(empty, 1, 0, deal.BLOCK))),
+        "deal": _timed(lambda: tallies.append(first_deal())),
         "play book": _timed(play_book),
         "discard book, one round": _timed(
             lambda: compile_discards(start, worth_of_keeps(events, start.keeps))

@@ -46,7 +46,7 @@ class Run:
 
     Attributes
     ----------
-    quick : a few minutes instead of the best part of an hour
+    quick : some minutes instead of half an hour
     seed : of all deals that the proof draws for itself
     jobs : worker processes
     twin_config : config whose strategy the slow twin knows

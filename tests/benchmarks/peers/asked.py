@@ -4,7 +4,6 @@ Cards are ranks 0 (ace) to 12 and suits 0 to 3; the last of the five is the star
 """
 
 import contextlib
-import io
 import json
 import os
 import sys
@@ -64,9 +63,3 @@ class Asked:
     def answer(self, **more: object) -> None:
         """Print the answer."""
         sys.stdout.write(json.dumps({**self._answer, **more}) + "\n")
-
-
-def quietly(work: Callable[[], object]) -> None:
-    """Call something that prints, and throw away what it prints."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        work()
