@@ -1,5 +1,7 @@
 """Whole deals: the simulator's cards, throws, plays, counts and tallies against the twin."""
 
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
@@ -128,3 +130,16 @@ def test_a_deal_told_again_is_the_deal_of_the_twin(books: Books) -> None:
         assert told.totals() == tuple(
             sum(step.points for step in steps if step.seat == seat) for seat in (PONE, DEALER)
         )
+
+
+def test_the_first_deal_compiles_what_books_from_the_cache_need() -> None:
+    """Arrays that cannot be written are another type to the compiler: it would compile again."""
+    program = """
+from cribodds.sim.deal import first_deal, play_deals, tally_deals
+from cribodds.sim.strategy import Strategy
+first_deal()
+compiled = len(play_deals.signatures)
+tally_deals(Strategy("look-ahead", 4).books(), 0, 0, 1)
+assert len(play_deals.signatures) == compiled == 1, play_deals.signatures
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
