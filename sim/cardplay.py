@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rules
-from .jit import kernel
+from .jit import kernel, whole
 from .numbering import CHOOSE
 from .observation import Observation
 from .play import card_points, is_legal, pip
@@ -61,6 +61,14 @@ def choose_card(
     opponent_passed : bool
         Whether he has said go in this count.
     """
+    best = -1
+    legal = 0
+    for rank in range(rules.RANKS):
+        if held[rank] and is_legal(rank, count):
+            best = rank
+            legal += 1
+    if legal == 1:
+        return best
     best = -1
     best_value = 0
     for rank in range(rules.RANKS):
@@ -140,6 +148,7 @@ def _look_ahead_value(
 def lay_out(
     kind: int,
     keeps: NDArray[np.uint8],
+    known: int,
     seats: NDArray[np.int8],
     ranks: NDArray[np.int8],
     points: NDArray[np.int8],
@@ -152,6 +161,8 @@ def lay_out(
         ``GREEDY`` or ``LOOK_AHEAD``.
     keeps : uint8 array, shape (2, 13)
         How many cards of each rank the pone and the dealer keep, four each.
+    known : int
+        How many of the first cards ``ranks`` has already, as the rule chooses them: 0 if none.
     seats, ranks, points : int8 arrays, shape (8,), written
         Who laid each card, its rank and its points, the go or last card included.
     """
@@ -169,9 +180,12 @@ def lay_out(
     turn = rules.PONE
     for i in range(2 * rules.KEPT):
         other = 1 - turn
-        rank = choose_card(
-            kind, held[turn], possible[turn], series, length, count, left[other], passed[other]
-        )
+        if i < known:
+            rank = whole(ranks[i])
+        else:
+            rank = choose_card(
+                kind, held[turn], possible[turn], series, length, count, left[other], passed[other]
+            )
         count += pip(rank)
         seats[i] = turn
         ranks[i] = rank

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from . import rules
 from .cards import check_cards
-from .jit import kernel, over_threads
+from .jit import copy_row, kernel, over_threads
 from .numbering import (
     CHOOSE,
     HANDS,
@@ -230,7 +230,9 @@ def _fill_hands(
                         cards[0] = c0
                         for i in range(rules.DEALT):
                             ranks[i] = cards[i] >> 2
-                        values[:] = parts[_rank_hand_number(ranks)]
+                        by_ranks = parts[_rank_hand_number(ranks)]
+                        for seat in range(2):
+                            copy_row(by_ranks[seat], values[seat])
                         _add_suits(cards, values)
                         book[hand] = _choose_and_count(ranks, values, throws, keeps)
                         hand += 1

@@ -22,6 +22,7 @@ import numpy as np
 import platformdirs
 from llvmlite.binding import get_host_cpu_name
 from numba.core.serialize import dumps
+from numpy.typing import NDArray
 
 from .files import replace_file
 from .sources import digest_of, needed_by
@@ -103,6 +104,20 @@ def _checksum(path: Path, body: bytes) -> bytes:
     return hashlib.sha256(path.name.encode() + b"\n" + body).digest()
 
 
+def _compile_once(compiled: Any) -> None:
+    """Let kernels call this one with a constant as with any number of its type.
+
+    Numba would compile it again for each constant, and for each variable that starts as one.
+    """
+    ask = compiled.get_call_template
+
+    def ask_for_types(args: Any, named: Any) -> Any:
+        types = [numba.types.unliteral(each) for each in args]
+        return ask(types, {name: numba.types.unliteral(each) for name, each in named.items()})
+
+    compiled.get_call_template = ask_for_types
+
+
 @overload
 def kernel(function: F) -> F: ...
 @overload
@@ -138,6 +153,7 @@ def kernel(
             )(f)
         finally:
             numba.config.CACHE_DIR = before
+        _compile_once(compiled)
         if folder is not None:
             cache = compiled._cache
             cache._cache_file = _SealedFiles(Path(cache.cache_path), cache._impl.filename_base)
@@ -153,6 +169,16 @@ def whole(number: Any) -> int:
     Numba keeps unsigned numbers unsigned, and mixes of both kinds become floats.
     """
     return int(np.int64(number))
+
+
+@kernel(inline=True)
+def copy_row(source: NDArray[Any], row: NDArray[Any]) -> None:
+    """Fill a row from the start of another.
+
+    ``row[:] = source`` takes numba three seconds more to compile: the words of its error.
+    """
+    for i in range(len(row)):
+        row[i] = source[i]
 
 
 def over_threads(work: Callable[[int], None], tasks: int) -> None:

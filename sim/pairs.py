@@ -16,30 +16,91 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rules
-from .cardplay import lay_out
+from .cardplay import choose_card, lay_out
 from .discards import UNIT
-from .jit import kernel, over_threads
+from .jit import copy_row, kernel, over_threads, whole
 from .numbering import CHOOSE, KEEP_COUNTS, KEEPS
+from .play import pip
 
 IMPOSSIBLE: Final = 2**64 - 1
 SEAT_BIT: Final = 7
 
 
 @kernel
-def _fill_row(
-    kind: int, pone: int, keep_counts: NDArray[np.uint8], events: NDArray[np.uint64]
+def _next_card(kind: int, keep: NDArray[np.uint8], series: NDArray[np.uint8], laid: int) -> int:
+    """Return the rank laid from a keep after the first 0, 1 or 2 cards of ``series``.
+
+    No count is over by then, and nobody has said go. Returns -1 if no opponent can have laid
+    his card: the keep has all four.
+    """
+    held = keep.copy()
+    unseen = np.empty(rules.RANKS, np.int64)
+    for rank in range(rules.RANKS):
+        unseen[rank] = rules.SUITS - keep[rank]
+    count = 0
+    opponent_cards = rules.KEPT
+    for i in range(laid):
+        rank = whole(series[i])
+        count += pip(rank)
+        if (laid - i) % 2 == 0:
+            held[rank] -= 1
+            continue
+        if unseen[rank] == 0:
+            return -1
+        unseen[rank] -= 1
+        opponent_cards -= 1
+    return choose_card(kind, held, unseen, series, laid, count, opponent_cards, False)
+
+
+@kernel
+def _fill_replies(
+    kind: int, lead: int, keep_counts: NDArray[np.uint8], replies: NDArray[np.int8]
 ) -> None:
+    """Fill what the dealer lays on a lead, by his keep."""
+    series = np.zeros(2 * rules.KEPT, np.uint8)
+    series[0] = lead
+    for dealer in range(len(keep_counts)):
+        replies[dealer] = _next_card(kind, keep_counts[dealer], series, 1)
+
+
+@kernel
+def _fill_row(
+    kind: int,
+    pone: int,
+    keep_counts: NDArray[np.uint8],
+    replies: NDArray[np.int8],
+    events: NDArray[np.uint64],
+) -> None:
+    """Fill the play of a keep of the pone against all of the dealer's.
+
+    The first cards hang on one keep alone: the pone's lead, the dealer's reply to it, the
+    pone's second card after that. They are chosen once, not for each pair.
+    """
     keeps = np.empty((2, rules.RANKS), np.uint8)
-    keeps[rules.PONE] = keep_counts[pone]
+    own, other = keeps[rules.PONE], keeps[rules.DEALER]
+    copy_row(keep_counts[pone], own)
+    series = np.zeros(2 * rules.KEPT, np.uint8)
+    lead = _next_card(kind, own, series, 0)
+    series[0] = lead
+    seconds = np.empty(rules.RANKS, np.int8)
+    for reply in range(rules.RANKS):
+        series[1] = reply
+        seconds[reply] = _next_card(kind, own, series, 2)
     seats = np.empty(2 * rules.KEPT, np.int8)
     ranks = np.empty(2 * rules.KEPT, np.int8)
     points = np.empty(2 * rules.KEPT, np.int8)
     for dealer in range(len(keep_counts)):
-        keeps[rules.DEALER] = keep_counts[dealer]
-        if (keeps[0] + keeps[1]).max() > rules.SUITS:
+        copy_row(keep_counts[dealer], other)
+        possible = True
+        for rank in range(rules.RANKS):
+            possible &= own[rank] + other[rank] <= rules.SUITS
+        if not possible:
             events[dealer] = IMPOSSIBLE
             continue
-        lay_out(kind, keeps, seats, ranks, points)
+        ranks[0] = lead
+        ranks[1] = replies[lead, dealer]
+        ranks[2] = seconds[ranks[1]]
+        lay_out(kind, keeps, 3, seats, ranks, points)
         packed = np.uint64(0)
         shift = np.uint64(0)
         for i in range(2 * rules.KEPT):
@@ -57,8 +118,10 @@ def compile_pairs(kind: int) -> NDArray[np.uint64]:
     uint64 array, shape (1820, 1820)
         Events by keep of the pone, keep of the dealer.
     """
+    replies = np.empty((rules.RANKS, KEEPS), np.int8)
+    over_threads(lambda lead: _fill_replies(kind, lead, KEEP_COUNTS, replies[lead]), rules.RANKS)
     events = np.empty((KEEPS, KEEPS), np.uint64)
-    over_threads(lambda pone: _fill_row(kind, pone, KEEP_COUNTS, events[pone]), KEEPS)
+    over_threads(lambda pone: _fill_row(kind, pone, KEEP_COUNTS, replies, events[pone]), KEEPS)
     return events
 
 

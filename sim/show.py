@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import rules
 from .cards import CardError, check_cards, rank_of, suit_of
-from .jit import kernel
+from .jit import copy_row, kernel
 from .numbering import KEEP_RANKS, KEEPS, KEPT_POSITIONS, THROWS, ascending, keep_of_cards
 from .play import pip
 
@@ -82,7 +82,7 @@ def _runs(ranks: NDArray[np.int64]) -> int:
 def _fill_rank_points(keep_ranks: NDArray[np.uint8], table: NDArray[np.uint8]) -> None:
     ranks = np.empty(5, np.int64)
     for keep in range(len(keep_ranks)):
-        ranks[:4] = keep_ranks[keep]
+        copy_row(keep_ranks[keep], ranks[: rules.KEPT])
         for starter in range(rules.RANKS):
             ranks[4] = starter
             table[keep, starter] = _fifteens(ranks) + _pairs(ranks) + _runs(ranks)

@@ -27,7 +27,7 @@ def laid_out(rule: str, keeps: list[list[int]]) -> list[tuple[int, int, int]]:
     """(seat, rank, points) of the eight cards by the kernel, from the ranks of both keeps."""
     counts = np.array([np.bincount(keep, minlength=13) for keep in keeps], np.uint8)
     seats, ranks, points = np.empty((3, 8), np.int8)
-    lay_out(KINDS[rule], counts, seats, ranks, points)
+    lay_out(KINDS[rule], counts, 0, seats, ranks, points)
     return list(zip(seats.tolist(), ranks.tolist(), points.tolist(), strict=True))
 
 

@@ -1,6 +1,7 @@
 """``cribodds build``: build the win table of a config."""
 
 import contextlib
+import importlib
 import logging
 import signal
 import sys
@@ -71,8 +72,11 @@ def _quiet_dask() -> None:
     """Keep the logs of Dask and of its event loop, with their tracebacks, off the terminal.
 
     What they say of a lost cluster the build says in a line. The loop goes on for a moment
-    after the build has ended, so this is not taken back.
+    after the build has ended, so this is not taken back. Dask sets the levels of its loggers when
+    it is imported: import it first (where it is not installed the farm says so).
     """
+    with contextlib.suppress(ImportError):
+        importlib.import_module("distributed")
     for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import rules
 from ..book import index_plays
-from ..jit import kernel, over_threads, whole
+from ..jit import copy_row, kernel, over_threads, whole
 from ..numbering import KEEP_COUNTS, KEEPS
 from ..pairs import IMPOSSIBLE, SEAT_BIT, points_by_seat
 from .best_response import removal
@@ -102,12 +102,12 @@ def _step(
     levels: Levels, at: int, up: int, edge: int, limit: int, series: NDArray[np.uint8]
 ) -> None:
     """Set a level's place to what follows a card, or a go, at the level before."""
-    levels.state[at] = levels.state[up]
-    levels.hands[at] = levels.hands[up]
-    levels.played[at] = levels.played[up]
-    levels.seats[at] = levels.seats[up]
-    levels.ranks[at] = levels.ranks[up]
-    levels.points[at] = levels.points[up]
+    copy_row(levels.state[up], levels.state[at])
+    copy_row(levels.hands[up], levels.hands[at])
+    copy_row(levels.played[up], levels.played[at])
+    copy_row(levels.seats[up], levels.seats[at])
+    copy_row(levels.ranks[up], levels.ranks[at])
+    copy_row(levels.points[up], levels.points[at])
     turn = levels.state[up, TURN]
     scored = levels.hands[up, POINTS] + levels.hands[up, POINTS + 1]
     laid = _CARDS - levels.hands[up, HELD] - levels.hands[up, HELD + 1]
@@ -267,7 +267,7 @@ def _end(
             _load_series(state, series)
             _last_cards(sets, state, held, rules.DEALER, levels.hand[at, 1, j], series, cards)
             _load_series(state, series)
-            left[:] = held
+            copy_row(held, left)
             points[laid - 1] = earned
             finish(
                 series, state[LENGTH], state[COUNT], state[TURN], cards, left,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import rules
 from ..cardplay import choose_card
-from ..jit import kernel, over_threads, whole
+from ..jit import copy_row, kernel, over_threads, whole
 from ..numbering import KEEPS
 from ..play import is_legal, pip
 from .best_response import TreePlay, new_weights
@@ -229,7 +229,7 @@ def _fill_solos(
         for h in range(sizes[cards]):
             count = whole(record[SOLO_COUNT])
             length = whole(record[SOLO_TAIL])
-            series[:length] = record[SOLO_SERIES : SOLO_SERIES + length]
+            copy_row(record[SOLO_SERIES:], series[:length])
             left[:] = 0
             for place in range(cards):
                 hand[place] = ranks[cards, place, h]

@@ -355,7 +355,7 @@ def _compare_row(
             wrong += sequence.max() > 0
             continue
         possible += 1
-        lay_out(kind, keeps, seats, ranks, points)
+        lay_out(kind, keeps, 0, seats, ranks, points)
         at = 0
         good = True
         for card in range(8):
