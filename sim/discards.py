@@ -11,7 +11,9 @@ a whole number of ``UNIT``: equal expectations are exactly equal, and ties go to
 first throw in the order of ``numbering.THROWS``.
 
 The ranks' part is the same for all suitings of six ranks and is worked out once for
-each of the 18,395 rank multisets; suits add flush and nobs.
+each of the 18,395 rank multisets. Suits add flush and nobs, the same for all suitings
+of one pattern: so a throw is chosen for each multiset and pattern, and looked up for
+each of the 20,358,520 hands.
 """
 
 import itertools
@@ -40,6 +42,7 @@ from .numbering import (
     keep_of_ranks,
 )
 from .show import rank_points
+from .suitings import PATTERN_OF, PATTERNS, SUITINGS, SUITS_OF
 
 STARTERS: Final = rules.DECK - rules.DEALT  # 46
 _FILLS: Final = math.comb(STARTERS, 3)  # 15,180: the opponent's throw and the starter
@@ -205,60 +208,72 @@ def _add_suits(cards: NDArray[np.uint8], values: NDArray[np.int64]) -> None:
 
 
 @kernel
-def _fill_hands(
-    top: int,
+def _choose_throws(
+    rank_hands: NDArray[np.uint8],
     parts: NDArray[np.int64],
-    book: NDArray[np.uint8],
+    chosen: NDArray[np.uint8],
     throws: NDArray[np.int64],
     keeps: NDArray[np.int64],
 ) -> None:
-    """Choose both seats' throws of all hands whose highest card is ``top``; count them."""
+    """Choose both seats' throws of all hands with some ranks, by pattern of suits; count them.
+
+    Fills ``chosen[number of the ranks, pattern]``: the pone's throw low, the dealer's high.
+    """
     cards = np.empty(rules.DEALT, np.uint8)
-    ranks = np.empty(rules.DEALT, np.uint8)
     values = np.empty((2, len(THROW_POSITIONS)), np.int64)
-    hand = CHOOSE[top, 6]
-    cards[5] = top
-    for c4 in range(4, top):
-        cards[4] = c4
-        for c3 in range(3, c4):
-            cards[3] = c3
-            for c2 in range(2, c3):
-                cards[2] = c2
-                for c1 in range(1, c2):
-                    cards[1] = c1
-                    for c0 in range(c1):
-                        cards[0] = c0
-                        for i in range(rules.DEALT):
-                            ranks[i] = cards[i] >> 2
-                        by_ranks = parts[_rank_hand_number(ranks)]
-                        for seat in range(2):
-                            copy_row(by_ranks[seat], values[seat])
-                        _add_suits(cards, values)
-                        book[hand] = _choose_and_count(ranks, values, throws, keeps)
-                        hand += 1
+    for h in range(len(rank_hands)):
+        ranks = rank_hands[h]
+        number = _rank_hand_number(ranks)
+        alike = 0
+        for i in range(rules.DEALT - 1):
+            if ranks[i] == ranks[i + 1]:
+                alike |= 1 << i
+        for pattern in range(PATTERNS):
+            hands = SUITINGS[alike, pattern]
+            if hands == 0:
+                continue
+            for i in range(rules.DEALT):
+                cards[i] = ranks[i] << 2 | SUITS_OF[pattern, i]
+            for seat in range(2):
+                copy_row(parts[number, seat], values[seat])
+            _add_suits(cards, values)
+            byte = 0
+            for seat in range(2):
+                best = _best_throw(values[seat])
+                byte |= best << 4 * seat
+                k0, k1, k2, k3 = KEPT_POSITIONS[best]
+                t0, t1 = THROW_POSITIONS[best]
+                keeps[seat, keep_of_ranks(ranks[k0], ranks[k1], ranks[k2], ranks[k3])] += hands
+                throws[seat, PAIR_NUMBERS[ranks[t0], ranks[t1]]] += hands
+            chosen[number, pattern] = byte
 
 
 @kernel
-def _choose_and_count(
-    ranks: NDArray[np.uint8],
-    values: NDArray[np.int64],
-    throws: NDArray[np.int64],
-    keeps: NDArray[np.int64],
-) -> int:
-    """Return the book's byte for one hand: the pone's throw low, the dealer's high."""
-    byte = 0
-    for seat in range(2):
-        best = 0
-        for throw in range(1, len(THROW_POSITIONS)):
-            if values[seat, throw] > values[seat, best]:
-                best = throw
-        byte |= best << 4 * seat
-        k0, k1, k2, k3 = KEPT_POSITIONS[best]
-        keeps[seat, keep_of_ranks(ranks[k0], ranks[k1], ranks[k2], ranks[k3])] += 1
-        throws[
-            seat, PAIR_NUMBERS[ranks[THROW_POSITIONS[best, 0]], ranks[THROW_POSITIONS[best, 1]]]
-        ] += 1
-    return byte
+def _best_throw(values: NDArray[np.int64]) -> int:
+    best = 0
+    for throw in range(1, len(THROW_POSITIONS)):
+        if values[throw] > values[best]:
+            best = throw
+    return best
+
+
+@kernel
+def _fill_book(top: int, chosen: NDArray[np.uint8], book: NDArray[np.uint8]) -> None:
+    """Look up the throws of all hands whose highest card is ``top``."""
+    hand = CHOOSE[top, 6]
+    # Number of the ranks and code of the suits, card by card from the highest down.
+    ranks5, suits5 = CHOOSE[(top >> 2) + 5, 6], (top & 3) << 10
+    for c4 in range(4, top):
+        ranks4, suits4 = ranks5 + CHOOSE[(c4 >> 2) + 4, 5], suits5 | (c4 & 3) << 8
+        for c3 in range(3, c4):
+            ranks3, suits3 = ranks4 + CHOOSE[(c3 >> 2) + 3, 4], suits4 | (c3 & 3) << 6
+            for c2 in range(2, c3):
+                ranks2, suits2 = ranks3 + CHOOSE[(c2 >> 2) + 2, 3], suits3 | (c2 & 3) << 4
+                for c1 in range(1, c2):
+                    ranks1, suits1 = ranks2 + CHOOSE[(c1 >> 2) + 1, 2], suits2 | (c1 & 3) << 2
+                    for c0 in range(c1):
+                        book[hand] = chosen[ranks1 + (c0 >> 2), PATTERN_OF[suits1 | c0 & 3]]
+                        hand += 1
 
 
 def _possible_rank_hands() -> NDArray[np.uint8]:
@@ -323,18 +338,19 @@ def compile_discards(
         How often the book throws and keeps what, over all hands.
     """
     points = rank_points()
+    slices = np.array_split(_possible_rank_hands(), 64)
     parts = np.zeros((RANK_HANDS, 2, len(THROWS)), np.int64)
-    rank_hands = _possible_rank_hands()
-    slices = np.array_split(rank_hands, 64)
-    over_threads(
-        lambda i: _fill_rank_parts(slices[i], opponent.throws, worth, points, parts), len(slices)
-    )
+    chosen = np.empty((RANK_HANDS, PATTERNS), np.uint8)
+    throws = np.zeros((len(slices), 2, PAIRS), np.int64)
+    keeps = np.zeros((len(slices), 2, KEEPS), np.int64)
+
+    def choose(i: int) -> None:
+        _fill_rank_parts(slices[i], opponent.throws, worth, points, parts)
+        _choose_throws(slices[i], parts, chosen, throws[i], keeps[i])
+
+    over_threads(choose, len(slices))
     book = np.empty(HANDS, np.uint8)
-    throws = np.zeros((rules.DECK, 2, PAIRS), np.int64)
-    keeps = np.zeros((rules.DECK, 2, KEEPS), np.int64)
     # The highest cards have the most hands: first, so that the threads end together.
     tops = range(rules.DECK - 1, rules.DEALT - 2, -1)
-    over_threads(
-        lambda i: _fill_hands(tops[i], parts, book, throws[tops[i]], keeps[tops[i]]), len(tops)
-    )
+    over_threads(lambda i: _fill_book(tops[i], chosen, book), len(tops))
     return book, Opponent(throws.sum(0), keeps.sum(0))

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from .book import Books, index_plays, open_cached, share_moved
 from .cardplay import KINDS, choose_seen
 from .discards import Opponent, compile_discards, first_throws, random_opponent
-from .equilibrium.playbooks import index_mixed
+from .equilibrium.own_path import first_unpacked
+from .equilibrium.playbooks import first_spread, index_mixed
 from .equilibrium.rounds import SHIPPED, Equilibrium, fitting_equilibrium
 from .first_calls import compiled_beside
 from .numbering import HANDS
@@ -100,8 +101,12 @@ class Strategy:
         """
 
         def compile_books() -> Books:
+            if self.play_books > 1:
+                # In the order in which they are needed here.
+                with compiled_beside(first_unpacked, first_throws, first_spread, *also):
+                    return self._compile_mixed(say)
             with compiled_beside(first_throws, *also):
-                return self._compile_mixed(say) if self.play_books > 1 else self._compile()
+                return self._compile()
 
         return open_cached(self._key(), compile_books)
 

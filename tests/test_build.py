@@ -1,6 +1,8 @@
 """The build: its options, its adaptive size, and what it refuses to write."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +166,21 @@ def test_options_that_do_not_fit_are_refused(tmp_path: Path, options: list[str],
     told = run("build", write_config(tmp_path), *options)
     assert told.exit_code == 2
     assert said in told.output
+
+
+def test_the_logs_of_dask_are_kept_off_the_terminal() -> None:
+    """A cluster that is lost would fill it with tracebacks; Dask sets its levels when imported."""
+    pytest.importorskip("distributed")
+    program = """
+import logging
+from cribodds.analysis.commands import build
+build._quiet_dask()
+import distributed
+for name in ("distributed.core", "distributed.client", "tornado.application", "asyncio"):
+    logging.getLogger(name).error("heard %s", name)
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert done.stderr == b""
 
 
 def test_a_faulty_table_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

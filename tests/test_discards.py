@@ -1,9 +1,9 @@
 """The discard rule: its values against the twin, its book, and what the book makes of all hands."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, product
 from math import floor
 from random import Random
 
@@ -20,6 +20,7 @@ from cribodds.sim.discards import Opponent, random_opponent, throw_values
 from cribodds.sim.numbering import HANDS, KEEPS, PAIRS, THROWS
 from cribodds.sim.show import rank_points
 from cribodds.sim.strategy import Strategy
+from cribodds.sim.suitings import PATTERN_OF, PATTERNS, SUITINGS, SUITS_OF
 from reference import DEALER, PONE, rank, suit
 
 SUIT_PATTERNS = [
@@ -214,6 +215,33 @@ def test_the_best_hands_of_all_deals_add_up_to_the_fact() -> None:
     hands = discards._possible_rank_hands()
     discards._fill_rank_parts(hands, throws, worth, rank_points(), parts)
     assert sum_of_best_hands(parts) == 7_767_205_480 * 2 * discards.UNIT // 46
+
+
+def shared_suits(suits: Iterable[int]) -> tuple[int, ...]:
+    """For each card, the first card of its suit."""
+    each = tuple(suits)
+    return tuple(each.index(suit_) for suit_ in each)
+
+
+@pytest.mark.parametrize("alike", range(32))
+def test_every_suiting_of_six_ranks_has_its_pattern(alike: int) -> None:
+    """Bit i: cards i and i + 1 are of one rank. Four suits for each, equal ranks ascending."""
+    groups = [1]
+    for i in range(5):
+        if alike >> i & 1:
+            groups[-1] += 1
+        else:
+            groups.append(1)
+    counted: Counter[tuple[int, ...]] = Counter()
+    for dealt in product(*(combinations(range(4), size) for size in groups)):
+        suits = [each for group in dealt for each in group]
+        code = sum(each << 2 * i for i, each in enumerate(suits))
+        pattern = shared_suits(suits)
+        counted[pattern] += 1
+        assert shared_suits(SUITS_OF[PATTERN_OF[code]].tolist()) == pattern
+    found = {shared_suits(SUITS_OF[p].tolist()): SUITINGS[alike, p] for p in range(PATTERNS)}
+    assert {pattern: n for pattern, n in found.items() if n} == counted
+    assert len(found) == PATTERNS == 187  # ways to part six cards into at most four heaps
 
 
 # --- What a keep earns in the play ----------------------------------------------------------------

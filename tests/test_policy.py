@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from best_response_twin import KEEPS, Keep, best_value
 from cribodds.sim import rules
 from cribodds.sim.book import index_plays
 from cribodds.sim.cardplay import LOOK_AHEAD, choose_seen
-from cribodds.sim.equilibrium import best_response, policy
+from cribodds.sim.equilibrium import best_response, own_path, playbooks, policy
 from cribodds.sim.equilibrium.own_path import mixture, place_of_book
 from cribodds.sim.equilibrium.playbooks import (
     index_mixed,
@@ -29,6 +30,15 @@ BOOKS = 4
 @pytest.fixture(scope="module")
 def events() -> np.ndarray:
     return pair_events(game().tree, solved_policy().chances, BOOKS)
+
+
+def test_what_is_compiled_beside_is_what_reads_and_spreads_the_play(events: np.ndarray) -> None:
+    """An array of another kind would be compiled for again, while the user waits."""
+    own_path.unpacked(game().tree, own_path.packed(game().tree, solved_policy().chances))
+    own_path.first_unpacked()
+    playbooks.first_spread()
+    kernels: list[Any] = [own_path._walk_tree, playbooks._fill_events]
+    assert [len(kernel.signatures) for kernel in kernels] == [1, 1]
 
 
 def some_pairs(number: int) -> list[tuple[int, int]]:

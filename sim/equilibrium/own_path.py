@@ -34,6 +34,7 @@ from .public_tree import (
     MOVER,
     PLAYED,
     PublicTree,
+    empty_tree,
 )
 
 WHOLE = 255  # a certain action; the chances of a hand's actions sum to it
@@ -439,6 +440,11 @@ def unpacked(tree: PublicTree, stream: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if _run(tree, Walk(READ, chances, _NO_STRATEGY, room)) != len(stream):
         raise ValueError("the stored policy does not fit the tree of the play")
     return chances
+
+
+def first_unpacked() -> None:
+    """Read the policy of an empty tree once: it compiles what does so."""
+    unpacked(empty_tree(), np.zeros(0, np.uint8))
 
 
 def mixture(tree: PublicTree, chances: NDArray[np.uint8], books: int) -> NDArray[np.float32]:

@@ -44,6 +44,7 @@ from .public_tree import (
     MOST_NODES_DEEP,
     MOVER,
     PublicTree,
+    empty_tree,
 )
 
 _TASKS = 4
@@ -437,6 +438,11 @@ def index_mixed(
     return index_plays(
         books, (pair_events(tree, chances, books, pones=part, seed=seed) for part in parts)
     )
+
+
+def first_spread() -> None:
+    """Spread the play of an empty tree over books once: it compiles what does so."""
+    index_mixed(empty_tree(), np.zeros(0, np.uint8), 1)
 
 
 def mean_points(

@@ -426,6 +426,20 @@ def _with_shared_pairs(
     return np.ascontiguousarray(pairs[:, first]), children
 
 
+def empty_tree() -> PublicTree:
+    """Return a tree without a node: walking over it takes no time, but compiles what walks."""
+    return PublicTree(
+        state=np.zeros((0, PLAYED + LANES), np.uint8),
+        link=np.zeros((0, 4), np.int32),
+        children=np.zeros(0, np.int32),
+        entries=0,
+        pairs=np.zeros((VIEWS, 0, PAIR_ROWS, LANES), np.int8),
+        pool=np.zeros((VIEWS, 0), np.int8),
+        solos=np.zeros((0, LANES), np.uint8),
+        solo_at=np.zeros(0, np.int32),
+    )
+
+
 @functools.cache
 def build_tree() -> PublicTree:
     """Return the public tree of the play: 800,645 nodes, in a second or two.
