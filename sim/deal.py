@@ -385,12 +385,12 @@ def first_deal() -> Tally:
     """Play a deal by books in which nobody scores in the play: it compiles what plays deals."""
     none = np.zeros(0, np.int64)
     discards = np.zeros(HANDS, np.uint8)
+    sequences = np.zeros((1, 8), np.uint8)
     plays = np.zeros((1, KEEPS * KEEPS), np.uint16)
     # Books from the cache cannot be written, and kernels are compiled for such arrays.
-    discards.flags.writeable = plays.flags.writeable = False
-    books = Books(
-        discards, np.zeros((1, 8), np.uint8), plays, none, none, none, none, none, np.zeros(0)
-    )
+    for part in (discards, sequences, plays):
+        part.flags.writeable = False
+    books = Books(discards, sequences, plays, none, none, none, none, none, np.zeros(0))
     return tally_deals(books, 0, 0, 1)
 
 

@@ -7,6 +7,7 @@ What it compiles is in the cache of kernels, so nobody compiles it again.
 import contextlib
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import wait
 
 from joblib.externals.loky import ProcessPoolExecutor
 
@@ -15,7 +16,10 @@ from .worker import enter_worker
 
 @contextlib.contextmanager
 def compiled_beside(*calls: Callable[[], object]) -> Iterator[None]:
-    """Make first calls in another process while the block runs; the process ends with it.
+    """Make first calls in another process while the block runs.
+
+    What is not made by then is waited for: the caller would have to make it. If the block
+    fails nobody waits. Either way the process ends with the block.
 
     Parameters
     ----------
@@ -24,8 +28,8 @@ def compiled_beside(*calls: Callable[[], object]) -> Iterator[None]:
     """
     pool = ProcessPoolExecutor(1, initializer=enter_worker, initargs=(os.getpid(),))
     try:
-        for call in calls:
-            pool.submit(call)
+        made = [pool.submit(call) for call in calls]
         yield
+        wait(made)
     finally:
         pool.shutdown(wait=True, kill_workers=True)

@@ -91,7 +91,7 @@ def build(
             return Built(path, there, anew=False)
         strategy = strategy_of(config)
         say(f"strategy: {strategy.name}")
-        books = strategy.books(say, also=[first_deal])
+        books = strategy.books(say, also=[first_deal, solve.first_solution])
         say(f"playing {config.deals:,} deals")
         with Run(
             books,

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..sim.deal import first_deal
 from ..sim.jit import kernel, over_threads
 from ..sim.tally import PONE_POINTS, Tally
 from .table import OUTCOMES
@@ -199,6 +200,11 @@ def solve_wins(batches: Sequence[Sequence[Tally]], target: int) -> NDArray[np.fl
 
     over_threads(work, len(batches))
     return wins
+
+
+def first_solution() -> None:
+    """Solve a short game of one deal: it compiles what solves."""
+    solve([first_deal()] * 2, 31, None, None)
 
 
 def solve(

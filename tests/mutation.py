@@ -1,8 +1,9 @@
 """Run a mutation tool over the rules, the show, the play and the solver: `make mutation`.
 
-cosmic-ray changes one place of a copy of the code at a time and runs the quick tests of that
-module, the kernels as plain Python. What the tests do not notice is printed and written to
-`build/mutation/survivors-*.txt`; docs/verification.md explains every one that is left.
+cosmic-ray changes one place of a copy of the code at a time and runs the tests of that module:
+the kernels as plain Python where that is quick, else compiled anew for each change. What the
+tests do not notice is printed and written to `build/mutation/survivors-*.txt`;
+docs/verification.md explains every one that is left.
 """
 
 import os
@@ -25,13 +26,14 @@ class Target(NamedTuple):
     modules: tuple[str, ...]
     tests: str
     timeout: int  # seconds for one run of the tests: a loop that never ends is noticed
+    compiled: bool
 
 
 TARGETS = (
-    Target("rules", ("sim/rules.py",), "tests/test_play.py tests/test_rules.py SHOW", 200),
-    Target("play", ("sim/play.py",), "tests/test_play.py", 100),
-    Target("show", ("sim/show.py",), "SHOW", 200),
-    Target("solve", ("tables/solve.py",), "tests/test_solve.py", 400),
+    Target("rules", ("sim/rules.py",), "tests/test_play.py tests/test_rules.py SHOW", 200, False),
+    Target("play", ("sim/play.py",), "tests/test_play.py", 100, False),
+    Target("show", ("sim/show.py",), "tests/test_show.py", 120, True),
+    Target("solve", ("tables/solve.py",), "tests/test_solve.py", 200, True),
 )
 # The census of all hands is for compiled kernels.
 SHOW = "tests/test_show.py --deselect tests/test_show.py::test_census_of_all_hands_and_starters"
@@ -94,12 +96,14 @@ def run(target: Target) -> tuple[int, list[str]]:
     """Change every place of a target in turn; return how many, and the diffs not noticed."""
     tree = PLACE / f"tree-{target.name}"
     copy_code(tree)
-    plain = {
+    cache = PLACE / f"cache-{target.name}"
+    shutil.rmtree(cache, ignore_errors=True)
+    env = {
         **os.environ,
         "PYTHONPATH": str(tree),
-        "NUMBA_DISABLE_JIT": "1",
+        "NUMBA_DISABLE_JIT": str(int(not target.compiled)),
         # A cache that cannot be made: kernels stay what Python makes of them.
-        "CRIBODDS_CACHE": os.devnull + "/none",
+        "CRIBODDS_CACHE": str(cache) if target.compiled else os.devnull + "/none",
     }
     config, session = PLACE / f"{target.name}.toml", PLACE / f"{target.name}.sqlite"
     config.write_text(config_of(target), encoding="utf-8")
@@ -113,7 +117,7 @@ def run(target: Target) -> tuple[int, list[str]]:
     for command in commands:
         program, *arguments = command
         done = subprocess.run(
-            [TOOL / str(program), *arguments], cwd=tree, env=plain, check=False, capture_output=True
+            [TOOL / str(program), *arguments], cwd=tree, env=env, check=False, capture_output=True
         )
         if done.returncode:
             raise SystemExit(f"{program} {arguments[0]}: {done.stdout + done.stderr!r}")

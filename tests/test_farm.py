@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -281,10 +283,29 @@ def test_a_chunk_is_played_as_its_number_says(books: Books) -> None:
     assert pack(played.batches()[5]) == pack(expected)
 
 
-def test_what_compiles_beside_ends_with_the_block() -> None:
-    """It may be in the midst of compiling: nobody waits for it, and nothing of it is left."""
+def test_what_compiles_beside_is_made_when_the_block_ends() -> None:
     before = set(workers_of(os.getpgrp()))
-    with compiled_beside(first_deal):
+    with compiled_beside(first_deal, partial(time.sleep, 1)):
+        began = time.monotonic()
         beside = set(workers_of(os.getpgrp())) - before
         assert beside
+    assert time.monotonic() - began >= 1
     assert not beside & set(workers_of(os.getpgrp()))
+
+
+def test_nobody_waits_for_what_compiles_beside_a_block_that_fails() -> None:
+    """It may be in the midst of compiling: nothing of it is left."""
+    before = set(workers_of(os.getpgrp()))
+    found: set[int] = set()
+
+    def interrupted() -> None:
+        with compiled_beside(partial(time.sleep, 600)):
+            found.update(set(workers_of(os.getpgrp())) - before)
+            raise KeyboardInterrupt
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert time.monotonic() - began < 60
+    assert found
+    assert not found & set(workers_of(os.getpgrp()))
