@@ -1,7 +1,7 @@
 """`make bench`: what everything costs, side by side in one run, as a table and as JSON.
 
-Figures are medians of several rounds, except what takes long: set-up, builds and the
-farm are run once. Machines are noisy: read ratios within one run, not figures of
+Figures are medians of several rounds, except what takes long: set-up and builds are run
+once. Machines are noisy: read ratios within one run, not figures of
 different days.
 """
 
@@ -73,7 +73,7 @@ def _measure(sheet: Sheet, topics: tuple[str, ...], *, quick: bool) -> None:
         if "deals" in topics:
             deals.bench(sheet, books, rounds)
         if "farm" in topics:
-            farm.bench(sheet, books, chunk=100_000 if quick else 1_000_000)
+            farm.bench(sheet, books, rounds)
         if "hands" in topics:
             hands.bench(sheet, rounds)
         if "table" in topics:

@@ -1,5 +1,6 @@
 """The simulator on one core: whole, stage by stage, and beside the floor."""
 
+from functools import partial
 from typing import Any
 
 import numba
@@ -10,7 +11,7 @@ from cribodds.sim.book import Books
 from cribodds.sim.tally import DEALER_POINTS, PONE_POINTS
 
 from .floor import draw_plainly
-from .sheet import Sheet, median_seconds
+from .sheet import Sheet, medians_in_turn
 
 SEED = np.uint64(7)
 DEALS = 1_000_000 // deal.BLOCK * deal.BLOCK
@@ -59,13 +60,17 @@ def bench(sheet: Sheet, books: Books, rounds: int) -> None:
     shown = np.zeros((DEALER_POINTS, PONE_POINTS), np.int64)
     totals = np.zeros_like(shown)
     rest = (books.discards, books.plays, pegs, show.rank_points(), played, shown, totals)
-    floor = median_seconds(lambda: draw_plainly(SEED, DEALS), rounds) / DEALS * 1e9
-    full = median_seconds(lambda: deal.tally_deals(books, int(SEED), 0, DEALS), rounds)
-    full *= 1e9 / DEALS
-    upto = [
-        median_seconds(lambda n=n: _first_stages(n, DEALS, *rest), rounds) / DEALS * 1e9  # type: ignore[misc]
-        for n in range(1, len(STAGES) + 1)
-    ]
+    floor, full, *upto = (
+        seconds / DEALS * 1e9
+        for seconds in medians_in_turn(
+            [
+                lambda: draw_plainly(SEED, DEALS),
+                lambda: deal.tally_deals(books, int(SEED), 0, DEALS),
+                *(partial(_first_stages, n, DEALS, *rest) for n in range(1, len(STAGES) + 1)),
+            ],
+            3 * rounds,
+        )
+    )
     sheet.add("deals", "drawing-only floor: shuffle, sort, number", floor, "ns/deal")
     sheet.add("deals", "full simulator", full, "ns/deal")
     sheet.add("deals", "full simulator, one core", 1e3 / full, "M deals/s")

@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,13 +13,22 @@ from cribodds.analysis.strength_tables import TextTable
 
 def median_seconds(work: Callable[[], object], rounds: int) -> float:
     """Return the median time of some rounds, after one that does not count."""
-    work()
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    return medians_in_turn([work], rounds)[0]
+
+
+def medians_in_turn(works: Sequence[Callable[[], object]], rounds: int) -> list[float]:
+    """Return the median times of works that are compared: each round does all in turn.
+
+    A machine that is slow for a while is slow for all of them.
+    """
+    times: list[list[float]] = [[] for _ in works]
+    for round_ in range(rounds + 1):
+        for work, taken in zip(works, times, strict=True):
+            start = time.perf_counter()
+            work()
+            if round_ > 0:
+                taken.append(time.perf_counter() - start)
+    return [statistics.median(taken) for taken in times]
 
 
 @dataclass(frozen=True)
