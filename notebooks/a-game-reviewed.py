@@ -23,11 +23,9 @@
 # %matplotlib inline
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from cribodds.analysis.asking import strategy_for
-from cribodds.analysis.figure_style import DEALER, PONE
 from cribodds.analysis.odds import Model
 from cribodds.analysis.record import read_record
 from cribodds.analysis.review import review
@@ -51,15 +49,11 @@ found = review(game, table, Model(strategy, strategy.books(), draws=5_000, count
 # ## The game as it ran
 #
 # The player's odds from moment to moment, in his own view. Above the middle he is the favourite,
-# below it the opponent. A circle is a decision that cost more than two wins in a hundred.
+# below it the opponent. The numbered circles are decisions that cost him more than two wins in a
+# hundred; under the picture, what they were and what was better.
 
 # %%
-figure = win_curve(found, table)
-(ax,) = figure.axes
-moments, odds = ax.lines[0].get_data()
-for colour, side in ((DEALER, np.maximum), (PONE, np.minimum)):
-    ax.fill_between(moments, 0.5, side(odds, 0.5), step="post", color=colour, alpha=0.18, lw=0)
-figure
+win_curve(found, table)
 
 # %% [markdown]
 # ## The decisions that moved it

@@ -1,6 +1,7 @@
 """Questions about hands and moments, asked as people ask them, against the facts."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def ask(*words: str) -> Result:
 def answer(*words: str) -> Any:
     result = ask(*words, "--json")
     assert result.exit_code == 0, result.output
-    return json.loads(result.output)
+    return json.loads(result.stdout)
 
 
 PUBLISHED = ("7C", "9H", "5H", "5C", "5D", "JS")
@@ -154,6 +155,31 @@ def test_a_record_is_reviewed_and_a_false_count_is_found(table: str, tmp_path: P
     told = ask("review", str(path), "--table", table, "--strategy", "look-ahead")
     assert told.exit_code == 2
     assert "line" in told.output
+
+
+def test_the_picture_of_a_game_names_the_players_costly_decisions(
+    table: str, tmp_path: Path
+) -> None:
+    """Each has its number on the curve, where the curve stands after it, and a line below."""
+    record = Path(__file__).parents[1] / "notebooks" / "a-game.json"
+    picture = tmp_path / "game.svg"
+    words = [str(record), "--table", table, "--strategy", "look-ahead", "--draws", "200"]
+    found = answer("review", *words, "--worst", "0", "--figure", str(picture))
+    costly = [
+        each
+        for each in found["decisions"]
+        if each["player"] == "player" and each["loss"] > 0.02 and not each["close"]
+    ]
+    named = sorted(sorted(costly, key=lambda each: -each["loss"])[:6], key=costly.index)
+    assert named
+    drawn = re.findall("<!-- (.*?) -->", picture.read_text())
+    lines = [line for line in drawn if "wins of 100 lost" in line]
+    assert lines == [
+        f"{number}   deal {each['deal']}: {each['kind']} {each['chosen']}, "
+        f"better {each['best']}: {100 * each['loss']:.1f} wins of 100 lost"
+        for number, each in enumerate(named, 1)
+    ]
+    assert set(drawn) >= {str(number) for number in range(1, len(named) + 1)}
 
 
 @pytest.mark.parametrize(
