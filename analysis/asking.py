@@ -12,7 +12,7 @@ import click
 from ..sim.strategy import Strategy
 from ..tables.build import strategy_of
 from ..tables.config import load_config
-from ..tables.lookup import WinTable, get_table
+from ..tables.lookup import WinTable
 from ..tables.names import ConfigError
 from ..tables.store import Unavailable
 from .hidden import COUNT_OUT, DRAWS, PRIORS, SEED
@@ -71,11 +71,6 @@ def model_options(command: F) -> F:
         ),
     ]  # fmt: skip
     return functools.reduce(lambda done, option: option(done), reversed(options), command)
-
-
-def find_table(table: str | None) -> WinTable | Unavailable:
-    """Return the table, or why there is none."""
-    return get_table(table)
 
 
 def strategy_for(table: WinTable | Unavailable, config: str | None) -> Strategy:

@@ -121,7 +121,7 @@ def tell(cards: Cards, pegs: tuple[Pegs, Pegs], target: int | None) -> Told:
     board = _Board(pegs, target)
     if rank_of(cards.starter) == rules.JACK:
         board.score("heels", rules.DEALER, cards.starter, rules.POINTS_FOR_HEELS)
-    for lay, card in zip(_lays(cards, board), cards.laid, strict=False):
+    for lay, card in zip(_lays(cards), cards.laid, strict=False):
         board.score("play", lay.seat, card, lay.points + lay.go, lay=lay)
     if board.winner is None:
         if len(cards.laid) < 2 * rules.KEPT:
@@ -166,7 +166,7 @@ class _Board:
         self.steps.append(Step(part, seat, card, lay, events, points, pegs))
 
 
-def _lays(cards: Cards, board: _Board) -> list[Lay]:
+def _lays(cards: Cards) -> list[Lay]:
     """Return the lays of the cards laid, the gos settled; complain in a player's words."""
     play = Play([[rank_of(card) for card in keep] for keep in cards.keeps])
     held = [list(keep) for keep in cards.keeps]

@@ -2,8 +2,9 @@
 
 import click
 
+from ...tables.lookup import get_table
 from ..answers import answer_json
-from ..asking import bad_question, find_table, strategy_for
+from ..asking import bad_question, strategy_for
 from ..scorechart import CRIB_DEALS, chart
 from ..tabular import print_table
 
@@ -20,7 +21,7 @@ def command(held: bool, table: str | None, strategy: str | None, as_json: bool) 
     books = None
     if held:
         with bad_question():
-            books = strategy_for(find_table(table), strategy).books()
+            books = strategy_for(get_table(table), strategy).books()
     frame = chart(books)
     if as_json:
         answer_json({"scores": frame.to_dicts()})
