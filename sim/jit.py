@@ -121,24 +121,22 @@ def _compile_once(compiled: Any) -> None:
 @overload
 def kernel(function: F) -> F: ...
 @overload
-def kernel(*, parallel: bool = ..., inline: bool = ...) -> Callable[[F], F]: ...
-def kernel(
-    function: F | None = None, *, parallel: bool = False, inline: bool = False
-) -> F | Callable[[F], F]:
+def kernel(*, inline: bool = ...) -> Callable[[F], F]: ...
+def kernel(function: F | None = None, *, inline: bool = False) -> F | Callable[[F], F]:
     """Compile a pure function of arrays and plain numbers; cached, without the GIL.
 
     No fastmath: results are the same bits on every machine. Kernels do not check
-    bounds: their callers do.
+    bounds: their callers do. ``NUMBA_DISABLE_JIT=1`` leaves the functions as they are.
 
     Parameters
     ----------
-    parallel : bool
-        Run ``numba.prange`` loops on all threads.
     inline : bool
         Ask LLVM to inline the function into its callers; for tiny kernels in hot loops.
     """
 
     def compile_(f: F) -> F:
+        if numba.config.DISABLE_JIT:
+            return f
         folder = _kernel_folder(f.__code__.co_filename)
         before = numba.config.CACHE_DIR
         # The setting is the analyst's too: it is put back at once.
@@ -147,7 +145,6 @@ def kernel(
             compiled = numba.njit(
                 nogil=True,
                 cache=folder is not None,
-                parallel=parallel,
                 error_model="numpy",
                 forceinline=inline,
             )(f)

@@ -1,5 +1,8 @@
 """The show: every hand there is by the kernel, and its events against the twin."""
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from itertools import combinations
 from random import Random
@@ -189,3 +192,13 @@ def test_no_hands_have_no_counts() -> None:
 def test_throws_of_hands_of_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(CardError, match=r"expected hands of shape \(n, 6\)"):
         show.count_throws(np.arange(np.prod(shape), dtype=np.uint8).reshape(shape))
+
+
+def test_without_the_compiler_kernels_are_plain_python() -> None:
+    """`NUMBA_DISABLE_JIT=1` is how code is traced and its coverage measured."""
+    program = "from cribodds.sim.show import count; print(count([16, 17, 18, 43], 19, crib=False))"
+    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True, env=plain
+    )
+    assert done.stdout == "29\n"

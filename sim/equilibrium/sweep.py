@@ -98,13 +98,13 @@ class Rows(NamedTuple):
     chance: Floats  # [4][1824] chances of the actions, by place in the hand
     worth: Floats  # [4][1824] what the actions are worth
     norm: Floats  # [1824]
-    lane: Floats  # [6][16]
+    lane: Floats  # [4][16]
 
 
 # Columns of a step of a walk.
 _NODE, _UPWARDS, _AT, _BELOW, _MARK, _LEVEL, _NEXT, _STEP = range(8)
 # Rows of `Rows.lane`.
-_OUT, _REACH, _FACTOR, _SAME, _SUM = 0, 1, 2, 3, 4
+_OUT, _FACTOR, _SAME, _SUM = range(4)
 
 
 @kernel(inline=True)
@@ -667,7 +667,7 @@ def _new_rows(room: int) -> Rows:
         np.zeros((rules.KEPT, PADDED[rules.KEPT]), f),
         np.zeros((rules.KEPT, PADDED[rules.KEPT]), f),
         np.zeros(PADDED[rules.KEPT], f),
-        np.zeros((5, LANES), f),
+        np.zeros((4, LANES), f),
     )
 
 
