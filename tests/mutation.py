@@ -2,8 +2,8 @@
 
 cosmic-ray changes one place of a copy of the code at a time and runs the tests of that module:
 those that are quick with the kernels as plain Python, then, if nothing was noticed and there are
-others, those with the kernels compiled anew. What the tests do not notice is printed and written to `build/mutation/survivors-*.txt`;
-docs/verification.md explains every one that is left.
+others, those with the kernels compiled anew. What the tests do not notice is printed and written
+to `build/mutation/survivors-*.txt`; docs/verification.md explains every one that is left.
 """
 
 import json
