@@ -42,10 +42,11 @@ def win_curve(found: Review, table: WinTable) -> Figure:
             )  # fmt: skip
         lines = []
         for number, each in enumerate(_costly(found), 1):
-            ax.plot(_place(points, each), each.win, "o", ms=11, mfc="white", mec=PONE, zorder=3)
-            ax.annotate(
-                str(number), (_place(points, each), each.win), fontsize=7, color=INK,
-                ha="center", va="center", zorder=4,
+            place = _place(points, each)
+            ax.plot(place, each.win, "o", ms=11, mfc="white", mec=PONE, zorder=3)
+            ax.text(
+                place, each.win, str(number), fontsize=7, color=INK, ha="center", va="center",
+                zorder=4,
             )  # fmt: skip
             lines.append(
                 f"{number}   deal {each.deal}: {_words(each)}, better {cards_text(each.best)}: "

@@ -61,14 +61,9 @@ def choose_card(
     opponent_passed : bool
         Whether he has said go in this count.
     """
-    best = -1
-    legal = 0
-    for rank in range(rules.RANKS):
-        if held[rank] and is_legal(rank, count):
-            best = rank
-            legal += 1
-    if legal == 1:
-        return best
+    only = _only_card(held, count)
+    if only >= 0:
+        return only  # nothing to weigh
     best = -1
     best_value = 0
     for rank in range(rules.RANKS):
@@ -84,6 +79,18 @@ def choose_card(
             best = rank
             best_value = value
     return best
+
+
+@kernel
+def _only_card(held: NDArray[np.uint8], count: int) -> int:
+    """Return the one rank that may be laid; -1 if there are more."""
+    only = -1
+    for rank in range(rules.RANKS):
+        if held[rank] and is_legal(rank, count):
+            if only >= 0:
+                return -1
+            only = rank
+    return only
 
 
 def choose_seen(kind: int, seen: Observation) -> int:

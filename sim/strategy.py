@@ -101,12 +101,11 @@ class Strategy:
         """
 
         def compile_books() -> Books:
-            if self.play_books > 1:
-                # In the order in which they are needed here.
-                with compiled_beside(first_unpacked, first_throws, first_spread, *also):
-                    return self._compile_mixed(say)
-            with compiled_beside(first_throws, *also):
-                return self._compile()
+            mixed = self.play_books > 1
+            # In the order in which they are needed here.
+            first = (first_unpacked, first_throws, first_spread) if mixed else (first_throws,)
+            with compiled_beside(*first, *also):
+                return self._compile_mixed(say) if mixed else self._compile()
 
         return open_cached(self._key(), compile_books)
 

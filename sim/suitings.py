@@ -11,17 +11,19 @@ from numpy.typing import NDArray
 
 from . import rules
 
-# SUITS[code, i]: suit of card i; the code has two bits a card, the lowest card's first.
+# _SUITS[code, i]: suit of card i; the code has two bits a card, the lowest card's first.
 _CODES: Final = np.arange(rules.SUITS**rules.DEALT)
 _SUITS: Final = _CODES[:, None] >> 2 * np.arange(rules.DEALT) & 3
 
-# The pattern of a suiting: for each card, the first card of the same suit.
+# The pattern of a suiting: for each card, the first card of the same suit, as one number.
 _FIRST: Final = (_SUITS[:, :, None] == _SUITS[:, None, :]).argmax(2)
-_, _ONE_OF, _NUMBER = np.unique(_FIRST, axis=0, return_index=True, return_inverse=True)
+_, _ONE_OF, _NUMBER = np.unique(
+    _FIRST @ rules.DEALT ** np.arange(rules.DEALT), return_index=True, return_inverse=True
+)
 
 PATTERNS: Final = len(_ONE_OF)  # 187
 
-PATTERN_OF: Final[NDArray[np.uint8]] = _NUMBER.reshape(-1).astype(np.uint8)
+PATTERN_OF: Final[NDArray[np.uint8]] = _NUMBER.astype(np.uint8)
 """The pattern by code, shape (4096,): the suits of the cards, two bits each, lowest card first."""
 
 SUITS_OF: Final[NDArray[np.uint8]] = _SUITS[_ONE_OF].astype(np.uint8)
