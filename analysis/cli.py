@@ -5,10 +5,13 @@ config; 3 unavailable; 130 interrupted.
 """
 
 import importlib
+import signal
 import sys
 from typing import Final, NoReturn
 
 import click
+
+from .interrupts import outside_the_compiler
 
 # Each command is a module of ``commands`` and is imported when it is asked for: an answer
 # from the table does not wait for the simulator to load.
@@ -39,6 +42,7 @@ def cribodds() -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave with its exit status."""
+    signal.signal(signal.SIGINT, outside_the_compiler(signal.default_int_handler))
     try:
         status = cribodds.main(standalone_mode=False)
     except click.ClickException as error:

@@ -6,7 +6,7 @@ What it compiles is in the cache of kernels, so nobody compiles it again.
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import wait
 
 from joblib.externals.loky import ProcessPoolExecutor
@@ -28,8 +28,15 @@ def compiled_beside(*calls: Callable[[], object]) -> Iterator[None]:
     """
     pool = ProcessPoolExecutor(1, initializer=enter_worker, initargs=(os.getpid(),))
     try:
-        made = [pool.submit(call) for call in calls]
+        # One task: the pool complains of tasks that wait when it is killed.
+        made = pool.submit(_make, calls)
         yield
-        wait(made)
+        wait([made])
     finally:
         pool.shutdown(wait=True, kill_workers=True)
+
+
+def _make(calls: Sequence[Callable[[], object]]) -> None:
+    for call in calls:
+        with contextlib.suppress(Exception):
+            call()

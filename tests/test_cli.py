@@ -129,3 +129,30 @@ def test_a_deal_is_told_whole_and_adds_up() -> None:
     cards = [*record["hands"]["pone"], *record["hands"]["dealer"], record["starter"]]
     assert len(set(cards)) == 13
     assert len(record["play"]) == 8
+
+
+def test_a_signal_in_a_callback_of_the_compiler_is_heard_when_that_is_over() -> None:
+    """What its handler raised there would be printed and forgotten, and the kernel half made."""
+    program = """
+import ctypes, os, signal, time, types
+
+from cribodds.analysis.interrupts import outside_the_compiler
+
+signal.signal(signal.SIGINT, outside_the_compiler(signal.default_int_handler))
+def callback():
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000):
+        pass
+    print("whole")
+
+pretended = types.FunctionType(callback.__code__, {**globals(), "__name__": "llvmlite.binding"})
+try:
+    ctypes.CFUNCTYPE(None)(pretended)()
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("heard")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("whole\nheard\n", "")

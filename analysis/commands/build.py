@@ -18,6 +18,7 @@ from ...tables.config import Config, load_config
 from ...tables.lookup import WinTable
 from ...tables.names import ConfigError, read_config
 from ...tables.store import TableWriteError
+from ..interrupts import outside_the_compiler
 
 
 @click.command("build")
@@ -96,7 +97,8 @@ def _stop_at_signals() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         raise _StoppedError(number)
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    handler = outside_the_compiler(stop)
+    before = {number: signal.signal(number, handler) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
         yield
     except _StoppedError as stopped:
@@ -104,8 +106,8 @@ def _stop_at_signals() -> Iterator[None]:
         click.echo(f"stopped by {signal.Signals(number).name}", err=True)
         sys.exit(128 + number)
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, former in before.items():
+            signal.signal(number, former)
 
 
 def _report(built: Built) -> None:
