@@ -28,21 +28,23 @@ def census_of(crib: bool) -> NDArray[np.int64]:
     return census
 
 
-def points_by_ranks() -> Counter[str]:
-    """Points of all hands by event, of those that hang on the five ranks alone.
+def points_by_ranks(crib: bool) -> Counter[str]:
+    """Points of all hands (or cribs) by event, of those that hang on the five ranks alone.
 
-    Any of the five cards may be the starter.
+    Every hand counts as one of its ranks: any of the five cards may be the starter.
     """
     points: Counter[str] = Counter()
     for ranks in combinations_with_replacement(range(13), 5):
         alike = Counter(ranks)
         if max(alike.values()) > 4:
             continue
-        ways = 5 * prod(comb(4, number) for number in alike.values())
+        ways = prod(comb(4, number) for number in alike.values())
         cards = [4 * rank + ranks[:place].count(rank) for place, rank in enumerate(ranks)]
-        for event in show.score_events(cards[:4], cards[4]):
-            if event.name not in {"flush", "nobs"}:
-                points["pair" if "pair" in event.name else event.name] += ways * event.points
+        for starter in cards:
+            hand = [card for card in cards if card != starter]
+            for event in show.score_events(hand, starter, crib=crib):
+                if event.name not in {"flush", "nobs"}:
+                    points["pair" if "pair" in event.name else event.name] += ways * event.points
     return points
 
 

@@ -15,11 +15,8 @@ from cribodds.sim.observation import Observation
 from cribodds.sim.strategy import Strategy
 from dealing import two_keeps
 from reference import DEALER, PONE, rank
+from twin_deals import RULES
 
-RULES: dict[str, strategy.CardRule] = {
-    "greedy": strategy.greedy,
-    "look-ahead": strategy.look_ahead,
-}
 COMPILED = {name: Strategy(name, 1) for name in RULES}
 
 

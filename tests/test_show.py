@@ -30,9 +30,9 @@ def test_census_of_all_hands_and_starters(column: str) -> None:
     assert (census * np.arange(30)).sum() == totals[column]
 
 
-def test_census_of_fifteens_pairs_and_runs() -> None:
-    points = points_by_ranks()
-    assert points == {"fifteen": 33_865_560, "pair": 15_288_000, "run": 11_304_960}
+@pytest.mark.parametrize("crib", [False, True])
+def test_census_of_fifteens_pairs_and_runs(crib: bool) -> None:
+    assert points_by_ranks(crib) == {"fifteen": 33_865_560, "pair": 15_288_000, "run": 11_304_960}
 
 
 # A crib's flush is of five cards: 4 suits, 1,287 fives, each with five starters.

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from math import exp, factorial
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -10,17 +12,30 @@ from click.testing import CliRunner
 
 import mutants
 import reference
+from cribodds.tables.config import load_config
 from reference import cards_of
 from verify import __main__ as runner
-from verify.claim import LEVEL, Claim, by_chance, exact, z_bound, z_of_chi_square
+from verify.claim import (
+    LEVEL,
+    Claim,
+    by_chance,
+    exact,
+    z_bound,
+    z_of_chi_square,
+    z_of_count,
+    z_of_t,
+)
 from verify.discard_rule import five_ranks, pair_numbers
 from verify.randomness import even_part, odd_part, variance
 from verify.run import Run
+from verify.solver import largest
 
 
 def test_an_exact_claim_fails_at_the_least_deviation() -> None:
     assert exact("a", "b", "c", 1, "d", 0).passed
     assert not exact("a", "b", "c", 1, "d", 1e-15).passed
+    assert not exact("a", "b", "c", 1, "d", -1).passed
+    assert not exact("a", "b", "c", 1, "d", float("nan"), bound=1).passed
     assert exact("a", "b", "c", 1, "d", 0.5, bound=0.5).passed
     assert exact("a", "b", "c", 1, "d", 1).line().startswith("FAIL a: b against c; 1 d; ")
 
@@ -38,6 +53,47 @@ def test_chi_squares_become_normal_scores() -> None:
     # Upper 1% points of tables of the chi-square.
     for freedom, point in ((10, 23.209), (50, 76.154), (100, 135.807)):
         assert z_of_chi_square(point, freedom) == pytest.approx(2.326, abs=0.01)
+
+
+def test_students_t_becomes_a_normal_score() -> None:
+    # Upper 2.5% and 0.05% points of tables of Student's t.
+    assert z_of_t(2.228, 10) == pytest.approx(1.960, abs=0.01)
+    assert z_of_t(-3.646, 30) == pytest.approx(-3.291, abs=0.01)
+
+
+def test_counts_have_the_score_of_their_tail() -> None:
+    # 8 or more of 10 tosses: 56 of 1,024.
+    assert z_of_count(8, 10, 0.5) == pytest.approx(-NormalDist().inv_cdf(56 / 1024))
+    assert z_of_count(2, 10, 0.5) == pytest.approx(NormalDist().inv_cdf(56 / 1024))
+    # A rare event: as Poisson's 30 or more of 10, which is 2e-7 and not the normal 1e-10.
+    tail = 1 - sum(exp(-10) * 10**k / factorial(k) for k in range(30))
+    assert z_of_count(30, 10**6, 1e-5) == pytest.approx(-NormalDist().inv_cdf(tail), abs=1e-3)
+    # Often: as the normal distribution.
+    assert z_of_count(502_000, 10**6, 0.5) == pytest.approx(4, abs=0.01)
+    assert z_of_count(0, 10**6, 1e-4) == pytest.approx(NormalDist().inv_cdf(exp(-100)), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("seen", "chance"), [(1, 0.0), (999, 1.0), (0, float("nan")), (5, float("nan"))]
+)
+def test_what_a_table_has_wrong_of_the_certain_passes_no_bound(seen: int, chance: float) -> None:
+    score = z_of_count(seen, 1000, chance)
+    assert not by_chance("a", "b", "c", 1, "d", 0, score, tests=100).passed
+    assert z_of_count(0, 1000, 0.0) == z_of_count(1000, 1000, 1.0) == 0
+
+
+def test_nan_is_the_largest_difference() -> None:
+    assert largest([1.0, -3.0]) == 3
+    assert np.isnan(largest([1.0, float("nan"), 2.0]))
+
+
+def test_deals_of_the_table_do_not_prove_the_table() -> None:
+    seed = load_config("reference").seed
+    for given in (seed, seed - 1_000):
+        done = CliRunner().invoke(runner.main, ["--quick", "--only", "exact", "--seed", str(given)])
+        assert done.exit_code == 2
+        assert f"--seed {given}: the deals of configs/" in done.output
+        assert "give another --seed" in done.output
 
 
 @pytest.mark.parametrize("holds", [True, False])

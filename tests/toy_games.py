@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TypeAlias
 
-from cribodds.sim.tally import Tally
+from cribodds.sim.tally import DEALER_POINTS, PONE_POINTS, Tally
 from reference import DEALER, PONE
 
 # A toy deal: who scores how many points, in order. A toy strategy: deals and how often each comes.
@@ -27,6 +27,12 @@ OTHER: Deals = {
     ((DEALER, 2),): 4,
 }
 WIDE: Deals = {((PONE, 40), (DEALER, 1)): 1, ((DEALER, 70), (PONE, 2)): 2}
+# Deals with as many points as a tally can hold, in either order.
+LARGEST: Deals = {
+    ((PONE, PONE_POINTS - 1), (DEALER, DEALER_POINTS - 1)): 1,
+    ((DEALER, DEALER_POINTS - 1), (PONE, PONE_POINTS - 1)): 2,
+    ((DEALER, 1), (PONE, 2)): 4,
+}
 
 
 def tally_of(deals: Deals, times: int = 1) -> Tally:
@@ -87,4 +93,5 @@ GAMES = [
     (MIXED, 121, 90, 60),
     (OTHER, 61, 0, None),
     (WIDE, 121, 90, 60),
+    (LARGEST, 131, 90, 60),
 ]

@@ -1,5 +1,6 @@
 """Whole deals by the slow twin, held event by event to what books and kernels make of them."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
@@ -12,6 +13,8 @@ from cribodds.sim.book import Books
 from cribodds.sim.cards import hand_number
 from cribodds.sim.deal import drawn_cards
 from cribodds.sim.numbering import KEEPS
+from cribodds.sim.observation import Observation
+from cribodds.sim.strategy import Strategy
 from cribodds.sim.tally import SOURCES, Tally
 from reference import DEALER, PONE, rank
 
@@ -20,6 +23,19 @@ RULES: dict[str, strategy.CardRule] = {
     "look-ahead": strategy.look_ahead,
 }
 """The twin's rule for each kind of card play that it knows."""
+
+
+def player_of(played: Strategy, number: int) -> reference.Chooser:
+    """Who plays deal ``number`` for the twin: its own rule, if it knows one, else the strategy.
+
+    A strategy is asked card by card, by what the player sees, for the book that is the deal's.
+    """
+
+    def asked(ranks: Sequence[int], seat: int, history: strategy.History) -> int:
+        seen = Observation(seat, tuple(sorted(ranks)), tuple(history))
+        return played.choose_card(seen, number % played.play_books)
+
+    return strategy.chooser(RULES.get(played.card_play, asked))
 
 
 class Differs(AssertionError):
@@ -159,10 +175,15 @@ def rare_deals(seed: int) -> list[int]:
         "low cards everywhere": (ranks[:, :12] < 6).sum(1) >= 10,
         "a low straight": np.all([(ranks[:, :12] == each).any(1) for each in range(8)], axis=0),
         "one suit everywhere": (suits[:, :, None] == range(4)).sum(1).max(1) >= 9,
+        "four alike": np.any([(pone == each).sum(1) == 4 for each in range(13)], axis=0),
         "few tens": (ranks[:, :12] >= 9).sum(1) <= 1,
     }
     return [number for kind in picked.values() for number in np.flatnonzero(kind)[:400].tolist()]
 
+
+PAIRS_TOGETHER = {2: "two pairs", 3: "three alike", 4: "three and two alike", 6: "four alike"}
+RUNS_TOGETHER = {2: "double run", 3: "triple run", 4: "double double run"}
+"""What so many pairs, or runs, in one hand are."""
 
 KINDS = {
     "heels: heels 2",
@@ -177,11 +198,16 @@ KINDS = {
     "play: 31 with the last card",
     "play: two cards in a row",
     "play: two cards against a player who is out",
-    "hand: flush 4",
+    "pone's hand: flush 4",
+    "dealer's hand: flush 4",
     *(
         f"{part}: {kind}"
-        for part in ("hand", "crib")
-        for kind in ("fifteen 2", "pair 2", "run 3", "run 4", "run 5", "flush 5", "nobs 1")
+        for part in ("pone's hand", "dealer's hand", "crib")
+        for kind in (
+            *("fifteen 2", "pair 2", "run 3", "run 4", "run 5", "flush 5", "nobs 1"),
+            *PAIRS_TOGETHER.values(),
+            *RUNS_TOGETHER.values(),
+        )
     ),
 }
 """The kinds of events that the compared deals must have had."""
@@ -189,7 +215,14 @@ KINDS = {
 
 def kinds_of(steps: Sequence[reference.Step]) -> set[str]:
     """The kinds of events in a deal."""
-    kinds = {f"{step.part}: {why} {points}" for step in steps for why, points in step.reasons}
+    kinds = set()
+    for step in steps:
+        part = f"{reference.SEATS[step.seat]}'s hand" if step.part == "hand" else step.part
+        kinds |= {f"{part}: {why} {points}" for why, points in step.reasons}
+        if step.part in {"hand", "crib"}:
+            names = Counter(why for why, _ in step.reasons)
+            kinds |= {f"{part}: {PAIRS_TOGETHER[n]}" for n in (names["pair"],) if n > 1}
+            kinds |= {f"{part}: {RUNS_TOGETHER[n]}" for n in (names["run"],) if n > 1}
     play = [step for step in steps if step.part == "play"]
     seats = "".join(str(step.seat) for step in play)
     if "00" in seats or "11" in seats:

@@ -51,6 +51,7 @@ def main(
     run = Run(quick, seed, jobs, twin, table)
     try:
         about = _about(run)
+        run.check_seeds()
     except ConfigError as error:
         click.echo(error, err=True)
         sys.exit(2)

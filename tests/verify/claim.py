@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from math import sqrt
+from functools import cache
+from math import copysign, exp, inf, log, sqrt
 from statistics import NormalDist
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 LEVEL: Final = 1e-6
 """Chance that a statistical claim fails although it is true."""
@@ -77,9 +81,9 @@ def exact(
     note: str = "",
     details: Mapping[str, Any] | None = None,
 ) -> Claim:
-    """Return a claim that leaves nothing to chance: the deviation is at most ``bound``."""
+    """Return a claim that leaves nothing to chance: the deviation is 0, or up to ``bound``."""
     return Claim(
-        family, what, against, cases, unit, deviation, deviation <= bound,
+        family, what, against, cases, unit, deviation, 0 <= deviation <= bound,
         bound=bound, note=note, details=details or {},
     )  # fmt: skip
 
@@ -114,3 +118,37 @@ def z_of_chi_square(statistic: float, freedom: int) -> float:
     """Return a chi-square as a normal score (Wilson and Hilferty, 1931)."""
     spread = 2 / (9 * freedom)
     return float(((statistic / freedom) ** (1 / 3) - (1 - spread)) / sqrt(spread))
+
+
+def z_of_t(t: float, freedom: int) -> float:
+    """Return Student's t as a normal score (Wallace, 1959)."""
+    size = sqrt(freedom * log(1 + t**2 / freedom))
+    return copysign(size * (8 * freedom + 1) / (8 * freedom + 3), t)
+
+
+def z_of_count(seen: int, number: int, chance: float) -> float:
+    """Return how often something was seen as a normal score.
+
+    The score has the chance of the binomial's tail in which the count lies, the count itself
+    included: a true claim fails no oftener than is said, however rare what is counted.
+    """
+    if not 0 < chance < 1:
+        # What is certain, or impossible; NaN is neither and stays what it is.
+        certain = number * chance
+        return 0.0 if seen == certain else copysign(inf, seen - certain)
+    mean = number * chance
+    up = seen > mean
+    logs = log_factorials(number)
+    reach = 200 + int(20 * sqrt(mean * (1 - chance)))  # beyond it the terms are nothing
+    k = np.arange(seen, min(number, seen + reach) + 1) if up else np.arange(seen, -1, -1)[:reach]
+    terms = k * log(chance) + (number - k) * np.log1p(-chance)
+    terms += logs[number] - logs[k] - logs[number - k]
+    tail = float(np.exp(terms - terms[0]).sum()) * exp(max(terms[0], -600.0))
+    size = max(0.0, -NormalDist().inv_cdf(min(tail, 0.5)))
+    return size if up else -size
+
+
+@cache
+def log_factorials(number: int) -> NDArray[np.float64]:
+    """Return the logarithms of 0!, 1!, .. ``number``!."""
+    return np.concatenate([[0.0], np.log(np.arange(1, number + 1)).cumsum()])

@@ -18,19 +18,20 @@ from cribodds.sim.cardplay import KINDS, lay_out
 from cribodds.sim.cards import hand_number
 from cribodds.sim.deal import drawn_cards, pegs_of, play_deals, tally_deals
 from cribodds.sim.jit import over_threads
-from cribodds.sim.observation import Observation
-from cribodds.sim.play import Play
 from cribodds.sim.strategy import Strategy
 from cribodds.sim.tally import DEALER_POINTS, PONE_POINTS, SOURCES
 from dealing import two_keeps
 from facts import rows
-from twin_deals import RULES
+from twin_deals import player_of
 
-from .claim import Claim, by_chance, exact
+from .claim import Claim, exact
 from .discard_rule import best_throws
 from .run import Run, compiled
 
 FAMILY = "exact"
+KEEP_COUNTS = np.array([[keep.count(rank) for rank in range(13)] for keep in strategy.KEEPS])
+"""How many cards of each rank each keep has."""
+
 FIVE_CARD_FLUSHES = 4 * comb(13, 5) * 5  # as a crib: any five of a suit, any of them the starter
 
 
@@ -38,7 +39,7 @@ def claims(run: Run) -> Iterator[Claim]:
     """The show, then the discards, then the play."""
     yield from of_the_show()
     yield best_hands()
-    yield from of_heels(run)
+    yield of_heels(run)
     yield from _named(run.twin_strategy, of_a_strategy(run))
     if run.strategy != run.twin_strategy:
         yield from _named(run.strategy, of_a_mixed_strategy(run))
@@ -54,7 +55,7 @@ def of_a_strategy(run: Run) -> Iterator[Claim]:
     yield of_the_worth(books)
     yield of_the_frequencies(books)
     yield from of_the_plays(run, books)
-    yield of_the_plays_by_the_twin(run, books)
+    yield of_the_plays_by_the_twin(run, run.twin_strategy, books)
     yield from of_impossible_pairs(run, books)
 
 
@@ -62,7 +63,7 @@ def of_a_mixed_strategy(run: Run) -> Iterator[Claim]:
     """What can be said of books whose play the twin does not know."""
     yield of_the_discards(run, run.books)
     yield of_the_frequencies(run.books)
-    yield of_the_policy(run)
+    yield of_the_plays_by_the_twin(run, run.strategy, run.books)
     yield from of_impossible_pairs(run, run.books)
 
 
@@ -79,7 +80,6 @@ def of_the_show() -> Iterator[Claim]:
     facts = rows("hand_score_census")
     events = {"fifteen": 33_865_560, "pair": 15_288_000, "run": 11_304_960, "nobs": 940_800}
     flushes = {False: 574_860, True: 5 * FIVE_CARD_FLUSHES}
-    by_ranks = points_by_ranks()
     for crib, name in ((False, "hands"), (True, "cribs")):
         census = census_of(crib)
         fact = np.array([int(row[name]) for row in facts])
@@ -87,7 +87,7 @@ def of_the_show() -> Iterator[Claim]:
         cases = int(census.sum())
         yield exact(FAMILY, f"all {name} by score", "the census of the facts", cases, name, worst)
         flush, nobs = flushes_and_nobs(crib)
-        ours = {**by_ranks, "flush": flush, "nobs": nobs}
+        ours = {**points_by_ranks(crib), "flush": flush, "nobs": nobs}
         expected = {**events, "flush": flushes[crib]}
         worst = max(abs(ours[event] - expected[event]) for event in expected)
         against = "the points of the facts" + (", flushes of five" if crib else "")
@@ -98,6 +98,16 @@ def of_the_show() -> Iterator[Claim]:
 
 
 @compiled
+def _step(hand: NDArray[np.int64]) -> None:
+    """Turn six sorted cards into the next hand, in order of the highest card that differs."""
+    place = 0
+    while place < 5 and hand[place] + 1 == hand[place + 1]:
+        hand[place] = place
+        place += 1
+    hand[place] += 1
+
+
+@compiled
 def _next_hands(hand: NDArray[np.int64], top: int, hands: NDArray[np.uint8]) -> int:
     """Write hands of highest card ``top`` from ``hand`` on; return how many there were."""
     for number in range(len(hands)):
@@ -105,11 +115,7 @@ def _next_hands(hand: NDArray[np.int64], top: int, hands: NDArray[np.uint8]) -> 
             return number
         for place in range(6):
             hands[number, place] = hand[place]
-        place = 0
-        while place < 5 and hand[place] + 1 == hand[place + 1]:
-            hand[place] = place
-            place += 1
-        hand[place] += 1
+        _step(hand)
     return len(hands)
 
 
@@ -148,19 +154,17 @@ def best_hands() -> Claim:
     )  # fmt: skip
 
 
-def of_heels(run: Run) -> Iterator[Claim]:
-    """Compare heels with the jacks turned up, and their rate with 1/13."""
-    turned = sum(reference.heels(starter) for starter in range(52))
-    yield exact(FAMILY, "heels of all starters", "2/13 points a deal", 52, "cards", turned - 8)
+def of_heels(run: Run) -> Claim:
+    """Compare heels with the jacks turned up."""
     deals = run.size(10_000_000, 1_000_000)
     tally = tally_deals(run.twin_books, run.seed, 0, deals)
     jacks = int((drawn_cards(run.seed, 0, deals)[:, 12] // 4 == reference.JACK).sum())
     heels = int(tally.points[SOURCES.index("heels")])
     deviation = abs(heels - 2 * jacks)
-    yield exact(FAMILY, "heels of the tally", "jacks turned up", deals, "deals", deviation)
-    spread = (deals * 12 / 169) ** 0.5
-    z = (jacks - deals / 13) / spread
-    yield by_chance(FAMILY, "share of heels", "1/13", deals, "deals", jacks / deals - 1 / 13, z)
+    return exact(
+        FAMILY, "heels of the tally", "two points for each jack turned up", deals, "deals",
+        deviation,
+    )  # fmt: skip
 
 
 # --- The discards ---------------------------------------------------------------------------------
@@ -239,20 +243,20 @@ def of_the_rounds(run: Run) -> Claim:
     last = run.twin_strategy.discard_rounds
     books = [Strategy(run.twin_strategy.card_play, n).books() for n in range(1, last + 1)]
     a, b = np.array(strategy.RANK_PAIRS).T
-    before = np.tile(np.where(a == b, 6, 16), (2, 1))
+    throws = np.tile(np.where(a == b, 6, 16), (2, 1))
+    keeps = np.tile([prod(comb(4, n) for n in row) for row in KEEP_COUNTS.tolist()], (2, 1))
     wrong = 0
     for each in books:
-        wrong += int((each.opponent_throws != before).sum())
-        before = np.asarray(each.throws)
+        wrong += int((each.opponent_throws != throws).sum() + (each.opponent_keeps != keeps).sum())
+        throws, keeps = np.asarray(each.throws), np.asarray(each.keeps)
     return exact(
-        FAMILY, "whom each round of the discard rule plays",
+        FAMILY, "how the opponent of each round of the discard rule throws and keeps",
         "the book before, at first cards at random", last, "rounds", wrong,
     )  # fmt: skip
 
 
 def of_the_worth(books: Books) -> Claim:
     """Compare what keeps earn in the play with a direct mean over the play book."""
-    counts = np.array([[keep.count(rank) for rank in range(13)] for keep in strategy.KEEPS])
     choose = np.array([[comb(n, k) for k in range(5)] for n in range(5)])
     events = books.sequences.astype(np.int64)
     margins = np.where(events >> 7, -(events & 127), events).sum(1)
@@ -261,8 +265,8 @@ def of_the_worth(books: Books) -> Claim:
     ways = np.full((1820, 1820), scale)
     for rank in range(13):
         # First times, then over: every quotient is whole.
-        ways *= choose[4 - counts[:, rank]][:, counts[:, rank]]
-    whole = np.array([prod(comb(4, n) for n in row) for row in counts.tolist()])
+        ways *= choose[4 - KEEP_COUNTS[:, rank]][:, KEEP_COUNTS[:, rank]]
+    whole = np.array([prod(comb(4, n) for n in row) for row in KEEP_COUNTS.tolist()])
     ways //= whole[None, :]
     wrong = 0
     for seat, own in ((0, edge), (1, -edge.T)):
@@ -298,11 +302,7 @@ def _count_book(
                 if place != i and place != j:  # noqa: PLR1714 (compiled)
                     row = 13 * row + (hand[place] >> 2)
             kept[seat, keep_numbers[row]] += 1
-        place = 0
-        while place < 5 and hand[place] + 1 == hand[place + 1]:
-            hand[place] = place
-            place += 1
-        hand[place] += 1
+        _step(hand)
 
 
 def keep_numbers() -> NDArray[np.int64]:
@@ -370,9 +370,7 @@ def _compare_row(
 
 def of_the_plays(run: Run, books: Books) -> Iterator[Claim]:
     """Compare the play book with the compiled strategy, for all pairs of keeps."""
-    counts = np.array(
-        [[keep.count(rank) for rank in range(13)] for keep in strategy.KEEPS], np.uint8
-    )
+    counts = KEEP_COUNTS.astype(np.uint8)
     kind = KINDS[run.twin_strategy.card_play]
     found = [(0, 0)] * 1820
 
@@ -382,15 +380,15 @@ def of_the_plays(run: Run, books: Books) -> Iterator[Claim]:
     over_threads(work, 1820)
     possible, wrong = (sum(each) for each in zip(*found, strict=True))
     yield exact(
-        FAMILY, "play book", "the strategy asked card by card", possible, "possible pairs of keeps",
-        wrong, note=f"{1820**2 - possible:,} impossible pairs marked so",
+        FAMILY, "play book", "the compiled strategy, every card chosen anew", possible,
+        "possible pairs of keeps", wrong, note=f"{1820**2 - possible:,} impossible pairs marked so",
     )  # fmt: skip
 
 
-def _twin_plays(rule: str, pairs: list[tuple[int, int]]) -> list[list[int]]:
-    player = strategy.chooser(RULES[rule])
+def _twin_plays(played: Strategy, pairs: list[tuple[int, int, int]]) -> list[list[int]]:
     results = []
-    for pone, dealer in pairs:
+    for book, pone, dealer in pairs:
+        player = player_of(played, book)
         cards = strategy.cards_of_ranks([*strategy.KEEPS[pone], *strategy.KEEPS[dealer]])
         laid = reference.the_play([cards[:4], cards[4:]], (player, player))
         points = [(each.seat, sum(points for _, points in each.reasons)) for each in laid]
@@ -398,34 +396,41 @@ def _twin_plays(rule: str, pairs: list[tuple[int, int]]) -> list[list[int]]:
     return results
 
 
-def of_the_plays_by_the_twin(run: Run, books: Books) -> Claim:
-    """Compare the play book with the slow twin: half any pairs, half of rare kinds."""
+def of_the_plays_by_the_twin(run: Run, played: Strategy, books: Books) -> Claim:
+    """Compare the play books with the slow twin: half any pairs, half of rare kinds.
+
+    Mixed play, for which the twin has no rule, is asked card by card; the twin keeps the score.
+    """
     rng = Random(run.seed)
-    number = run.size(20_000, 1_000)
-    pairs: list[tuple[int, int]] = []
+    mixed = len(books.plays) > 1
+    number = run.size(100_000 if mixed else 20_000, 1_000)
+    pairs: list[tuple[int, int, int]] = []
     while len(pairs) < number:
+        book = len(pairs) // 2 % len(books.plays)
         if len(pairs) % 2:
             keeps = two_keeps(rng, len(pairs))
             ranks = [tuple(sorted(card // 4 for card in keep)) for keep in keeps]
-            pairs.append((strategy.NUMBER_OF_KEEP[ranks[0]], strategy.NUMBER_OF_KEEP[ranks[1]]))
+            numbers = [strategy.NUMBER_OF_KEEP[each] for each in ranks]
+            pairs.append((book, numbers[0], numbers[1]))
             continue
         pair = rng.randrange(1820), rng.randrange(1820)
         alike = Counter([*strategy.KEEPS[pair[0]], *strategy.KEEPS[pair[1]]])
         if max(alike.values()) <= 4:
-            pairs.append(pair)
-    parts = [(run.twin_strategy.card_play, pairs[i :: 2 * run.jobs]) for i in range(2 * run.jobs)]
+            pairs.append((book, *pair))
+    parts = [(played, pairs[i :: 2 * run.jobs]) for i in range(2 * run.jobs)]
     wrong = 0
     for (_, part), twins in zip(parts, run.over_cores(_twin_plays, parts), strict=True):
-        for (pone, dealer), events in zip(part, twins, strict=True):
-            ours = books.sequences[books.plays[0, 1820 * pone + dealer]]
+        for (book, pone, dealer), events in zip(part, twins, strict=True):
+            ours = books.sequences[books.plays[book, 1820 * pone + dealer]]
             wrong += [int(event) for event in ours if event] != events
-    return exact(FAMILY, "play book", "the twin", number, "pairs of keeps", wrong)
+    against = "the policy asked card by card, the twin keeping the score" if mixed else "the twin"
+    what = f"the {len(books.plays)} play books" if mixed else "play book"
+    return exact(FAMILY, what, against, number, "pairs of keeps", wrong)
 
 
 def of_impossible_pairs(run: Run, books: Books) -> Iterator[Claim]:
     """Impossible pairs are marked in every book, and no deal ever meets one."""
-    counts = np.array([[keep.count(rank) for rank in range(13)] for keep in strategy.KEEPS])
-    possible = ((counts[:, None, :] + counts[None]).max(2) <= 4).reshape(-1)
+    possible = ((KEEP_COUNTS[:, None] + KEEP_COUNTS[None]).max(2) <= 4).reshape(-1)
     scored = books.sequences.max(1) > 0
     wrong = sum(int((scored[plays] != possible).sum()) for plays in books.plays)
     cases = books.plays.size
@@ -451,32 +456,3 @@ def of_impossible_pairs(run: Run, books: Books) -> Iterator[Claim]:
 
     over_threads(work, tasks)
     yield exact(FAMILY, "impossible pairs met", "none", deals, "deals", sum(met))
-
-
-def _by_policy(strategy_: Strategy, number: int, pone: int, dealer: int) -> list[int]:
-    """Return the scoring events when both seats are asked card by card, as bytes of a book."""
-    ranks = strategy.KEEPS[pone], strategy.KEEPS[dealer]
-    play = Play(ranks)
-    while play.turn is not None:
-        play.lay(strategy_.choose_card(Observation.of(play, ranks[play.turn]), number))
-    return [lay.points + lay.go | lay.seat << 7 for lay in play.lays if lay.points + lay.go]
-
-
-def of_the_policy(run: Run) -> Claim:
-    """Compare the play books of a mixed strategy with the strategy asked card by card."""
-    rng = Random(run.seed)
-    number = run.size(20_000, 500)
-    wrong = compared = 0
-    while compared < number:
-        pone, dealer = rng.randrange(1820), rng.randrange(1820)
-        if max(Counter([*strategy.KEEPS[pone], *strategy.KEEPS[dealer]]).values()) > 4:
-            continue
-        book = compared % len(run.books.plays)
-        sequence = run.books.sequences[run.books.plays[book, 1820 * pone + dealer]]
-        in_book = [int(event) for event in sequence if event]
-        wrong += in_book != _by_policy(run.strategy, book, pone, dealer)
-        compared += 1
-    return exact(
-        FAMILY, f"the {len(run.books.plays)} play books", "the strategy asked card by card", number,
-        "pairs of keeps", wrong,
-    )  # fmt: skip

@@ -7,15 +7,14 @@ from itertools import cycle
 import numpy as np
 
 import mutants
-import reference_strategy as strategy
 from cribodds.sim.deal import tally_deals
 from cribodds.sim.strategy import Strategy
 from twin_deals import (
-    RULES,
     Differs,
     cards_of,
     compare_events,
     compare_tallies,
+    player_of,
     rare_deals,
     tally_of,
 )
@@ -33,18 +32,20 @@ KINDS = ("plain", "skunk", "double skunk")
 STARTS = ((117, 117), (120, 120), (90, 118), (60, 118), (91, 119), (100, 100), (0, 0))
 
 
-def deals_needed(played: Strategy, seed: int, deals: Sequence[int], number: int) -> int:
-    """Return after how many of the deals a mutant is noticed; 0 if it never is."""
+def deals_needed(played: Strategy, seed: int, deals: Sequence[int], number: int) -> tuple[int, str]:
+    """Return after how many of the deals a mutant is noticed, 0 if it never is, and by what."""
     books = played.books()
-    player = strategy.chooser(RULES[played.card_play])
+    player = player_of(played, 0)
     with mutants.put_in(mutants.DEALS[number]):
         for count, deal in enumerate(deals, start=1):
             try:
                 steps = compare_events(books, deal, cards_of(seed, deal), player)
                 compare_tallies(tally_deals(books, seed, deal, 1), tally_of([steps]))
-            except (Differs, ValueError):
-                return count
-    return 0
+            except Differs:
+                return count, "a score differs"
+            except ValueError as error:  # its rules do not let the players go on
+                return count, f"the play breaks off: {error}"
+    return 0, ""
 
 
 def games_needed(
@@ -52,7 +53,7 @@ def games_needed(
 ) -> int:
     """Return after how many recorded games a mutant is noticed, or the right rules; 0 if never."""
     books = played.books()
-    player = strategy.chooser(RULES[played.card_play])
+    player = player_of(played, 0)
     with nullcontext() if number is None else mutants.put_in(mutants.GAMES[number]):
         for count, game in enumerate(games, start=1):
             start = STARTS[game[-1]]
@@ -82,18 +83,19 @@ def claims(run: Run) -> Iterator[Claim]:
     found = run.over_cores(
         deals_needed, [(played, run.seed, deals, each) for each in range(len(mutants.DEALS))]
     )
-    for mutant, needed in zip(mutants.DEALS, found, strict=True):
-        yield _noticed(mutant, needed, MOST_DEALS, "deals")
-    found = run.over_cores(
+    for mutant, (needed, how) in zip(mutants.DEALS, found, strict=True):
+        yield _noticed(mutant, needed, MOST_DEALS, "deals", how)
+    needed_games = run.over_cores(
         games_needed,
         [(played, run.seed, games[:MOST_GAMES], each) for each in range(len(mutants.GAMES))],
     )
-    for mutant, needed in zip(mutants.GAMES, found, strict=True):
+    for mutant, needed in zip(mutants.GAMES, needed_games, strict=True):
         yield _noticed(mutant, needed, MOST_GAMES, "games")
 
 
-def _noticed(mutant: mutants.Mutant, needed: int, most: int, unit: str) -> Claim:
+def _noticed(mutant: mutants.Mutant, needed: int, most: int, unit: str, how: str = "") -> Claim:
     return exact(
         FAMILY, f'twin by the wrong rule "{mutant.rule}"', "the simulator, and noticed",
-        needed or most, f"{unit} needed", int(needed == 0), details={"function": mutant.name},
+        needed or most, f"{unit} needed", int(needed == 0), note=how,
+        details={"function": mutant.name},
     )  # fmt: skip

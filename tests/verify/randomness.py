@@ -30,7 +30,7 @@ SEATS = ("pone", "dealer", "starter")
 SIZES = (6, 6, 1)
 WITHIN = ("pone", "dealer")
 ACROSS = ((0, 1), (0, 2), (1, 2))
-LAGGED = ((0, 0), (1, 1), (0, 1), (1, 0), (2, 2))
+LAGGED = tuple(product(range(3), repeat=2))
 TASKS = 16
 
 
@@ -47,7 +47,7 @@ def _count(
     """Count the cards of ``blocks`` blocks of deals.
 
     ``places`` (13, 52): place of a deal, card; ``within`` (2, 52, 52): two cards of a hand, lower
-    first; ``across`` (3, 52, 52) and ``lagged`` (5, 52, 52): cards of two seats of a deal, and of
+    first; ``across`` (3, 52, 52) and ``lagged`` (9, 52, 52): cards of two seats of a deal, and of
     a deal and the next, as ``ACROSS`` and ``LAGGED``.
     """
     cards = np.empty((CARDS_DRAWN + 1, BLOCK), np.uint8)
@@ -68,13 +68,10 @@ def _count(
                 for j in range(6, 12):
                     across[0, now[i], now[j]] += 1
             if before[0] >= 0:
-                for i in range(6):
-                    for j in range(6):
-                        lagged[0, before[i], now[j]] += 1
-                        lagged[1, before[6 + i], now[6 + j]] += 1
-                        lagged[2, before[i], now[6 + j]] += 1
-                        lagged[3, before[6 + i], now[j]] += 1
-                lagged[4, before[12], now[12]] += 1
+                for i in range(CARDS_DRAWN):
+                    for j in range(CARDS_DRAWN):
+                        # Places 0 to 5 are the pone's, 6 to 11 the dealer's.
+                        lagged[3 * (i // 6) + j // 6, before[i], now[j]] += 1
             before[:] = now
 
 
@@ -231,7 +228,8 @@ def _of_pairs(deals: int, within: NDArray[np.int64], across: NDArray[np.int64]) 
         yield _chi_square(what, deals, squares, deals * unit, 1274, worst)
     for counts, (one, other) in zip(across, ACROSS, strict=True):
         words = f"a card of the {SEATS[one]} and one of the {SEATS[other]}"
-        worst = _worst(counts[counts > 0], deals * SIZES[one] * SIZES[other] / (52 * 51))
+        two = ~np.eye(52, dtype=bool)  # a pair is of two cards
+        worst = _worst(counts[two], deals * SIZES[one] * SIZES[other] / (52 * 51))
         unit = variance(4, _cycle(partial(_either, one, other))) / 4
         squares = even_part((counts + counts.T).astype(np.float64))
         what = f"pairs of {words}, either way"

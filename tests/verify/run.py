@@ -1,8 +1,9 @@
 """What one run of the proof has in hand: its size, its strategies, and the table under test."""
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
 import joblib
@@ -12,12 +13,18 @@ from numpy.typing import NDArray
 
 from cribodds.sim.book import Books
 from cribodds.sim.deal import tally_deals
+from cribodds.sim.discards import Opponent, compile_discards, random_opponent
 from cribodds.sim.jit import over_threads
+from cribodds.sim.numbering import KEEPS
 from cribodds.sim.strategy import Strategy
 from cribodds.sim.tally import Tally
 from cribodds.tables.build import strategy_of
 from cribodds.tables.config import BATCHES, Config, load_config
+from cribodds.tables.names import ConfigError
 from cribodds.tables.solve import solve, solve_sides
+
+PLAIN_ROUNDS = 4
+MOST_SEEDS = 2_000  # the small builds have one each
 
 F = TypeVar("F", bound=Callable[..., Any])
 R = TypeVar("R")
@@ -40,6 +47,15 @@ def batches_of(books: Books, seed: int, deals: int, chunk: int) -> list[Tally]:
     return batches
 
 
+@cache
+def plain_throws() -> tuple[NDArray[np.uint8], Opponent]:
+    """Return the discard book that weighs hand and crib alone, and how it throws and keeps."""
+    opponent = random_opponent()
+    for _ in range(PLAIN_ROUNDS):
+        book, opponent = compile_discards(opponent, np.zeros((2, KEEPS), np.int64))
+    return book, opponent
+
+
 @dataclass(frozen=True)
 class Run:
     """The size of a run and what it proves.
@@ -59,6 +75,17 @@ class Run:
     twin_config: str
     table_config: str
 
+    def check_seeds(self) -> None:
+        """Raise ConfigError if a deal of the proof would be one of the table's."""
+        taken = range(self.seed, self.seed + MOST_SEEDS)
+        for config in (self.config, load_config(self.twin_config)):
+            if config.seed in taken:
+                raise ConfigError(
+                    f"--seed {self.seed}: the deals of configs/{config.name}.toml have seed "
+                    f"{config.seed}, and the proof draws with seeds {taken[0]} to {taken[-1]}; "
+                    "give another --seed"
+                )
+
     def size(self, full: int, quick: int) -> int:
         """Return how many cases this run takes."""
         return quick if self.quick else full
@@ -66,7 +93,10 @@ class Run:
     def over_cores(self, work: Callable[..., R], tasks: Iterable[Sequence[Any]]) -> list[R]:
         """Return ``work(*task)`` of every task, in order, by ``jobs`` processes."""
         pool = joblib.Parallel(n_jobs=self.jobs)
-        results: list[R] = pool(joblib.delayed(work)(*task) for task in tasks)
+        with warnings.catch_warnings():
+            # A worker that has loaded the solved play is larger than before, and is replaced.
+            warnings.filterwarnings("ignore", "A worker stopped", UserWarning)
+            results: list[R] = pool(joblib.delayed(work)(*task) for task in tasks)
         return results
 
     @cached_property

@@ -3,17 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator
 
-import reference_strategy as strategy
 from cribodds.sim.deal import tally_deals
 from cribodds.sim.strategy import Strategy
 from twin_deals import (
     KINDS,
-    RULES,
     Differs,
     cards_of,
     compare_events,
     compare_tallies,
     kinds_of,
+    player_of,
     rare_deals,
     tally_of,
 )
@@ -31,14 +30,14 @@ def compare(played: Strategy, seed: int, deals: list[int]) -> tuple[Counter[str]
     Runs of deals that follow one another are tallied together.
     """
     books = played.books()
-    player = strategy.chooser(RULES[played.card_play])
     seen: Counter[str] = Counter()
     differences = []
     in_a_row = deals == list(range(deals[0], deals[0] + len(deals)))
     for some in [deals] if in_a_row else [[deal] for deal in deals]:
         try:
             steps = [
-                compare_events(books, number, cards_of(seed, number), player) for number in some
+                compare_events(books, number, cards_of(seed, number), player_of(played, number))
+                for number in some
             ]
             compare_tallies(tally_deals(books, seed, some[0], len(some)), tally_of(steps))
         except (Differs, ValueError) as difference:
@@ -48,15 +47,24 @@ def compare(played: Strategy, seed: int, deals: list[int]) -> tuple[Counter[str]
     return seen, differences
 
 
+def in_batches(number: int) -> list[list[int]]:
+    """Return the first deals in runs that are tallied together."""
+    return [list(range(first, first + BATCH)) for first in range(0, number, BATCH)]
+
+
 def claims(run: Run) -> Iterator[Claim]:
-    """Plain deals, then deals picked for what is rare, then how often each event came."""
-    played = run.twin_strategy
-    _ = run.twin_books  # compiled once, before the workers ask for them
-    number = run.size(1_000_000, 10_000)
-    plain = [list(range(first, first + BATCH)) for first in range(0, number, BATCH)]
+    """Plain deals, deals picked for what is rare, the table's own, then how often events came."""
+    _ = run.twin_books, run.books  # compiled once, before the workers ask for them
     rare = rare_deals(run.seed)
+    parts: list[tuple[str, Strategy, list[list[int]]]] = [
+        ("deals as they come", run.twin_strategy, in_batches(run.size(1_000_000, 10_000))),
+        ("rare deals", run.twin_strategy, [rare[part :: run.jobs] for part in range(run.jobs)]),
+    ]
+    if run.strategy != run.twin_strategy:
+        words = f"deals of {run.strategy.card_play} play, asked card by card"
+        parts.append((words, run.strategy, in_batches(run.size(50_000, 1_000))))
     seen: Counter[str] = Counter()
-    for deals, words in ((plain, "deals as they come"), ([rare[::2], rare[1::2]], "rare deals")):
+    for words, played, deals in parts:
         cases = sum(map(len, deals))
         found = run.over_cores(compare, [(played, run.seed, some) for some in deals])
         wrong = [difference for _, differences in found for difference in differences]
