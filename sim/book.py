@@ -8,6 +8,7 @@ import hashlib
 import json
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -22,6 +23,8 @@ from .rng import GOLDEN
 
 _MOST_PLAYS = 2**16  # what a uint16 can number
 _SLOT_BITS = 18
+_NEW = ".new-"
+_SECONDS_OF_A_DAY = 86_400
 
 
 @dataclass(frozen=True)
@@ -180,11 +183,19 @@ def _load(folder: Path) -> Books | None:
         return None
 
 
+def _sweep(place: Path) -> None:
+    """Remove what a build that was killed left half written, a day ago or longer."""
+    for left in place.glob(f"{_NEW}*"):
+        if time.time() - left.stat().st_mtime > _SECONDS_OF_A_DAY:
+            shutil.rmtree(left, ignore_errors=True)
+
+
 def _save(folder: Path, books: Books) -> bool:
     """Write the books beside their place, then move them there whole; tell whether it worked."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+        _sweep(folder.parent)
+        temporary = Path(tempfile.mkdtemp(prefix=_NEW, dir=folder.parent))
     except OSError:
         return False
     try:
@@ -199,7 +210,9 @@ def _save(folder: Path, books: Books) -> bool:
             folder.rename(temporary / "damaged")
         temporary.rename(folder)
         shutil.rmtree(folder / "damaged", ignore_errors=True)
-    except OSError:
+    except BaseException as error:  # interrupted too: books are hundreds of megabytes
         shutil.rmtree(temporary, ignore_errors=True)
+        if not isinstance(error, OSError):
+            raise
         return False
     return True

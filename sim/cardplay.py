@@ -28,7 +28,7 @@ GREEDY: Final = 0
 LOOK_AHEAD: Final = 1
 KINDS: Final = {"greedy": GREEDY, "look-ahead": LOOK_AHEAD}
 
-# Nobody scores more with one card: a double pair royal with 31, or a run of seven with 15.
+# Nobody scores more with one card: a double pair royal, and 31 with it or the go, are 14.
 _MOST_POINTS: Final = 16
 
 

@@ -100,7 +100,11 @@ class Farm:
         self._broken: tuple[type[BaseException], ...] = (BrokenProcessPool,)
 
     def __enter__(self) -> Self:
-        self._start()
+        try:
+            self._start()
+        except BaseException:
+            self._open.close()  # nobody leaves a block that was not entered
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import rules
 from .cards import CardError, check_cards, rank_of, suit_of
@@ -171,6 +171,20 @@ def count(cards: Sequence[int], starter: int, *, crib: bool = False) -> int:
     return int(_count_one(rank_points(), a, b, c, d, starter, int(crib)))
 
 
+def _as_cards(given: ArrayLike) -> NDArray[np.uint8]:
+    """Return cards as the kernels take them; CardError unless all are whole numbers 0..51."""
+    cards = np.asarray(given)
+    if cards.size:
+        expected = f"expected cards as whole numbers 0..{rules.DECK - 1}"
+        if cards.dtype.kind not in "iu":
+            raise CardError(f"{expected}, got {cards.dtype}")
+        if cards.max() >= rules.DECK:
+            raise CardError(f"{expected}, got {cards.max()}")
+        if cards.dtype.kind == "i" and cards.min() < 0:
+            raise CardError(f"{expected}, got {cards.min()}")
+    return np.ascontiguousarray(cards, np.uint8)
+
+
 def count_all(
     cards: NDArray[np.uint8], starters: NDArray[np.uint8], *, crib: bool = False
 ) -> NDArray[np.uint8]:
@@ -179,14 +193,12 @@ def count_all(
     Raises
     ------
     CardError
-        If the shapes do not fit or a card is not in 0..51. That cards differ is not checked.
+        If the shapes do not fit or a card is no whole number in 0..51. That cards differ is not
+        checked.
     """
-    cards = np.ascontiguousarray(cards, np.uint8)
-    starters = np.ascontiguousarray(starters, np.uint8)
+    cards, starters = _as_cards(cards), _as_cards(starters)
     if cards.shape != (len(starters), rules.KEPT):
         raise CardError(f"expected ({len(starters)}, 4) cards, got {cards.shape}")
-    if len(starters) and max(cards.max(), starters.max()) >= rules.DECK:
-        raise CardError("a card is outside 0..51")
     out = np.empty(len(starters), np.uint8)
     _count_many(rank_points(), cards, starters, int(crib), out)
     return out
@@ -236,10 +248,10 @@ def count_throws(hands: NDArray[np.uint8]) -> NDArray[np.uint8]:
     CardError
         If a row is not six different cards in ascending order.
     """
-    hands = np.ascontiguousarray(hands, np.uint8)
+    hands = _as_cards(hands)
     if hands.ndim != 2 or hands.shape[1] != rules.DEALT:
         raise CardError(f"expected hands of shape (n, 6), got {hands.shape}")
-    if len(hands) and (hands[:, -1].max() >= rules.DECK or (hands[:, :-1] >= hands[:, 1:]).any()):
+    if (hands[:, :-1] >= hands[:, 1:]).any():
         raise CardError("expected six different cards 0..51 in ascending order in each row")
     counts = np.empty((len(hands), len(THROWS), rules.DECK - rules.DEALT), np.uint8)
     _count_throws(rank_points(), hands, counts)

@@ -48,6 +48,11 @@ def digest_needed_by(*modules: str) -> str:
     return digest_of(needed_by(ROOT / module for module in modules))
 
 
+@functools.cache
 def table_digest() -> str:
-    """Return the digest of the code that decides a table's values."""
-    return digest_needed_by("sim/strategy.py", "sim/deal.py", "tables/solve.py")
+    """Return the digest of what decides a table's values: the code of a build, the solved play.
+
+    It is that of the files as they were when it was first asked for.
+    """
+    solved = (ROOT / "sim" / "equilibrium" / "data").glob("equilibrium-*/*.npz")
+    return digest_of([*needed_by([ROOT / "tables" / "build.py"]), *solved])

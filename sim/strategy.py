@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .book import Books, index_plays, open_cached, share_moved
 from .cardplay import KINDS, choose_seen
-from .discards import Opponent, compile_discards, first_throws, random_opponent
+from .discards import compile_discards, first_throws, random_opponent
 from .equilibrium.own_path import first_unpacked
 from .equilibrium.playbooks import first_spread, index_mixed
-from .equilibrium.rounds import SHIPPED, Equilibrium, fitting_equilibrium
+from .equilibrium.policy import Policy
+from .equilibrium.rounds import SHIPPED, SOLVED_FILES, fitting_equilibrium
 from .first_calls import compiled_beside
 from .numbering import HANDS
 from .observation import Observation
@@ -36,8 +36,8 @@ MIXED_BOOKS: Final = 32
 
 
 @functools.cache
-def _solved(rounds: int) -> tuple[Equilibrium, NDArray[np.uint8], Opponent]:
-    return fitting_equilibrium(rounds)
+def _solved(rounds: int) -> Policy:
+    return fitting_equilibrium(rounds)[0].policy
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Strategy:
     def probabilities(self, seen: Observation) -> list[float]:
         """Return the chance that the player in turn lays each rank, from what he sees alone."""
         if self.card_play == "equilibrium":
-            return _solved(self.discard_rounds)[0].policy.probabilities(seen)
+            return _solved(self.discard_rounds).probabilities(seen)
         chances = [0.0] * len(seen.held)
         chances[choose_seen(KINDS[self.card_play], seen)] = 1.0
         return chances
@@ -81,7 +81,7 @@ class Strategy:
         which is asked.
         """
         if self.card_play == "equilibrium":
-            return _solved(self.discard_rounds)[0].policy.choose(seen, book, self.play_books)
+            return _solved(self.discard_rounds).choose(seen, book, self.play_books)
         return choose_seen(KINDS[self.card_play], seen)
 
     def books(
@@ -114,7 +114,8 @@ class Strategy:
         parts = [digest_needed_by("sim/strategy.py"), str(VERSION), str(self)]
         if self.card_play == "equilibrium":
             shipped = SHIPPED / f"equilibrium-{self.discard_rounds}"
-            parts.append(digest_of(shipped.glob("*")))
+            files = (file for file in SOLVED_FILES if (shipped / file).exists())
+            parts.append(digest_of(shipped / file for file in files))
         return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:24]
 
     def _compile(self) -> Books:

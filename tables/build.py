@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..sim.book import Books
 from ..sim.deal import first_deal
-from ..sim.farm import HERE, Engine
+from ..sim.farm import HERE, Engine, deals_digest
 from ..sim.files import wait_for
 from ..sim.run import Run
 from ..sim.sources import digest_needed_by, table_digest
@@ -83,6 +83,9 @@ def build(
     BuildError
         If what was made is not a sound table.
     """
+    # Of the files as they are now: what is edited while deals are played has not played them.
+    table_digest()
+    deals_digest()
     path = out if out is not None else table_path(config.name)
     if not force and (there := _valid_table(path, config)) is not None:
         return Built(path, there, anew=False)

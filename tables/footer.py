@@ -64,13 +64,20 @@ class _Thrift:
         while head := self.bytes(1)[0]:
             step, kind = head >> 4, head & 15
             number = number + step if step else self.integer()
-            fields[number] = _BOOLEANS[kind] if kind in _BOOLEANS else self.value(kind, depth + 1)
+            if kind in _BOOLEANS:  # a boolean of a struct has no byte of its own
+                self.count()
+                fields[number] = _BOOLEANS[kind]
+            else:
+                fields[number] = self.value(kind, depth + 1)
         return fields
 
-    def value(self, kind: int, depth: int) -> Any:
+    def count(self) -> None:
         self.parts += 1
         if self.parts > MAX_PARTS:
             raise ValueError("it has more parts than any table needs")
+
+    def value(self, kind: int, depth: int) -> Any:
+        self.count()
         if kind in _INTEGERS:
             return self.integer()
         if kind == _BINARY:

@@ -79,7 +79,7 @@ class TableData:
 
 
 class Finding(NamedTuple):
-    """One property of a table: what should be true, whether it is, and the worst cell if not."""
+    """One property of a table: what should be true, whether it is, and the first cell if not."""
 
     property: str
     ok: bool
@@ -142,7 +142,7 @@ def check_table(data: TableData) -> list[Finding]:
 
 
 def first_fault(data: TableData) -> str | None:
-    """Return the first of the quick properties that `data` lacks, with its worst cell, or None."""
+    """Return the first of the quick properties that `data` lacks, and where, or None."""
     for finding in quick_checks(data):
         if not finding.ok:
             return f"not true that {finding.property}: {finding.detail}"

@@ -267,6 +267,22 @@ def test_a_cluster_that_does_not_answer(
         pass
 
 
+def test_a_farm_that_cannot_start_leaves_nothing_open(
+    books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+
+    def start(self: Farm) -> None:
+        self._open.callback(closed.append, "the client")
+        raise FarmError("the scheduler has no workers")
+
+    monkeypatch.setattr(Farm, "_start", start)
+    farm = Farm(ALONE, books, Chunks(SEED, CHUNK, deals_digest()), lambda line: None)
+    with pytest.raises(FarmError, match="no workers"), farm:
+        pass
+    assert closed == ["the client"]
+
+
 def test_without_dask_it_says_what_to_install(
     books: Books, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,9 +6,11 @@ import sys
 from collections import Counter
 from itertools import combinations
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import reference
 from census import census_of, flushes_and_nobs, points_by_ranks
@@ -169,6 +171,23 @@ def test_cards_are_a_hand_unless_they_are_called_a_crib() -> None:
     assert "flush" in {event.name for event in show.score_events(hand, starter)}
 
 
+@pytest.mark.parametrize(
+    ("card", "dtype"),
+    [(52, np.uint8), (255, np.uint8), (256, np.int64), (-1, np.int64), (-1, np.int8), (4.5, float)],
+)
+def test_cards_that_do_not_exist_are_refused_before_they_become_others(
+    card: float, dtype: Any
+) -> None:
+    cards = np.array([[0, 4, 8, 12]])
+    wrong: NDArray[Any] = np.array([[0, 4, 8, card]], dtype)
+    with pytest.raises(CardError, match="expected cards as whole numbers"):
+        show.count_all(wrong, np.array([16]))
+    with pytest.raises(CardError, match="expected cards as whole numbers"):
+        show.count_all(cards, np.array([card], dtype))
+    with pytest.raises(CardError, match="expected cards as whole numbers"):
+        show.count_throws(np.array([[0, 4, 8, 12, 16, card]], dtype))
+
+
 @pytest.mark.parametrize("shape", [(2, 3), (2, 5), (1, 4), (3, 4), (8,)])
 def test_hands_of_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(CardError, match=r"expected \(2, 4\) cards"):
@@ -179,7 +198,7 @@ def test_hands_of_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
 def test_a_card_past_the_deck_is_refused(place: int) -> None:
     five = np.arange(5, dtype=np.uint8)
     five[place] = 52
-    with pytest.raises(CardError, match=r"outside 0\.\.51"):
+    with pytest.raises(CardError, match=r"whole numbers 0\.\.51, got 52"):
         show.count_all(five[None, :4], five[4:])
 
 

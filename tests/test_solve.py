@@ -96,12 +96,12 @@ def test_more_deals_of_the_same_kind_change_nothing() -> None:
 
 
 def test_targets_beyond_the_points_of_a_deal_are_solved() -> None:
-    """At 255 holes most cells lie more than one deal from the end."""
-    assert DEALER_POINTS < 255 > PONE_POINTS
-    game = Game([MIXED], 255, 90, 60)
-    for dealer in range(250, -1, -10):  # fills the recursion's cache step by step
+    """At 160 holes most cells lie more than one deal from the end."""
+    assert DEALER_POINTS < 160 > PONE_POINTS
+    game = Game([MIXED], 160, 90, 60)
+    for dealer in range(150, -1, -10):  # fills the recursion's cache step by step
         game.outcomes(0, dealer, dealer)
-    columns = solve([tally_of(MIXED)] * 8, 255, 90, 60)
-    for dealer, pone in [(0, 0), (254, 254), (100, 250), (250, 100), (200, 190)]:
+    columns = solve([tally_of(MIXED)] * 8, 160, 90, 60)
+    for dealer, pone in [(0, 0), (159, 159), (60, 155), (155, 60), (110, 100)]:
         exact = game.outcomes(0, dealer, pone)
         assert columns["win"][0, dealer, pone] == pytest.approx(sum(exact[:3]), abs=1e-12)

@@ -38,7 +38,7 @@ class Weights(NamedTuple):
         factor of one more card of the owner's.
     uniform : float32[5][14][4][1824]
         By cards, number of legal ranks and place: equal chances of the legal actions.
-    start, insert : see `cribodds.sim.equilibrium.multisets.Multisets`
+    start, insert, ranks : see `cribodds.sim.equilibrium.multisets.Multisets`
     at : int32[2][5][4][1824]
         Where the card at a place of a hand leads: rank times row length plus the number
         of what is left; for blocks and for the top.

@@ -59,6 +59,9 @@ UNREADABLE: Final = (
 )  # fmt: skip
 
 
+_NOT_LAID_SO: Final = "the cards cannot have been laid so under the rules of the play"
+
+
 class PolicyError(ValueError):
     """A stored policy that cannot be used; the message says why and what to do."""
 
@@ -185,7 +188,11 @@ class Policy:
         return TreePlay(self.chances.astype(np.float32), self.tree.pool)
 
     def _find(self, seen: Observation) -> "int | _Turn":
-        """Return the rank if there is but one to lay; else where the chances are."""
+        """Return the rank if chance has no part in it; else where the chances are.
+
+        One card that may be laid, an opponent without cards, and a hand that the policy never
+        holds here have one answer.
+        """
         held = np.repeat(np.arange(rules.RANKS), seen.held)
         legal = legal_cards(held, seen.count)
         if not legal:
@@ -298,8 +305,9 @@ def _node_of(tree: PublicTree, seen: Observation, least_legal: int) -> int:
         at = node
         while at >= 0 and (tree.state[at, MOVER] != seat or rank >= tree.state[at, LIMIT]):
             at = int(tree.link[at, GO_CHILD])
-        least = int(tree.state[at, LEAST + seat])
-        node = int(tree.children[tree.link[at, CHILDREN] + rank - least])
-        if at < 0 or rank < least or node == NO_CHILD:
-            raise ValueError("the cards cannot have been laid so under the rules of the play")
+        if at < 0 or rank < tree.state[at, LEAST + seat]:
+            raise ValueError(_NOT_LAID_SO)
+        node = int(tree.children[tree.link[at, CHILDREN] + rank - tree.state[at, LEAST + seat]])
+        if node == NO_CHILD:
+            raise ValueError(_NOT_LAID_SO)
     return at

@@ -67,6 +67,7 @@ _MOST_ENDINGS = 1 << 16
 _SLOTS = 1 << 18
 _MOST_POOL = 1 << 16
 _LONGEST_POOL = PADDED[rules.KEPT - 1]
+_EDGES = rules.RANKS + 1
 _DEEPEST = 24
 # Nodes on a path: what walks over the tree have room for.
 MOST_NODES_DEEP: Final = 12
@@ -303,9 +304,10 @@ def _room_left(tree: _Growing) -> bool:
     return bool(
         tree.used[_NODES] < len(tree.state)
         and tree.used[_CHILDREN_USED] + rules.RANKS < len(tree.children)
-        and tree.used[_PAIRS] < tree.pairs.shape[1]
-        and tree.used[_POOL] + _LONGEST_POOL < tree.pool.shape[1]
-        and tree.used[_SOLOS] < len(tree.solos)
+        # Every card of a node may end the choices, and a go.
+        and tree.used[_PAIRS] + _EDGES < tree.pairs.shape[1]
+        and tree.used[_POOL] + _EDGES * _LONGEST_POOL < tree.pool.shape[1]
+        and tree.used[_SOLOS] + _EDGES < len(tree.solos)
     )
 
 
@@ -467,7 +469,7 @@ def build_tree() -> PublicTree:
     if not _grow(growing, _root(), MULTISETS.start, multisets):
         raise MemoryError("the public tree of the play outgrew its arrays")
     used = [int(n) for n in growing.used]
-    if used[_DEPTH] > MOST_NODES_DEEP:
+    if used[_DEPTH] >= MOST_NODES_DEEP:  # walks write one level below the last node
         raise MemoryError(f"a path of the public tree has {used[_DEPTH]} nodes")
     pairs, children = _with_shared_pairs(
         growing.pairs[:, : used[_PAIRS]], growing.children[: used[_CHILDREN_USED]]

@@ -34,6 +34,7 @@ from .cfr import solve
 from .policy import UNREADABLE, Policy, PolicyError, load, make_policy, priors_digest
 
 SHIPPED: Final = Path(__file__).parent / "data"
+SOLVED_FILES: Final = ("policy.npz", "discards.npz", "rounds.json")
 TARGET: Final = 0.0005  # exploitability, points a deal, at which the play counts as solved
 MOST_ITERATIONS: Final = 200
 
@@ -63,6 +64,7 @@ class Equilibrium:
         """Write everything to a folder, which appears whole or not at all."""
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        before = temporary / "before"
         try:
             self.policy.save(temporary / "policy.npz")
             np.savez_compressed(
@@ -75,10 +77,12 @@ class Equilibrium:
             (temporary / "rounds.json").write_text(json.dumps(made, indent=1) + "\n")
             temporary.chmod(0o755)
             if folder.exists():
-                folder.rename(temporary / "before")
+                folder.rename(before)
             temporary.rename(folder)
-            shutil.rmtree(folder / "before", ignore_errors=True)
-        except OSError:
+            shutil.rmtree(folder / before.name, ignore_errors=True)
+        except BaseException:
+            if before.exists():
+                before.rename(folder)  # what was there stays
             shutil.rmtree(temporary, ignore_errors=True)
             raise
 
@@ -183,14 +187,22 @@ def policy_for(rounds: int, priors: str) -> Policy:
     ----------
     priors : str
         As ``priors_digest`` of the keeps.
+
+    Raises
+    ------
+    ValueError
+        If the throws of so many rounds leave other keeps.
     """
     try:
         policy = load(SHIPPED / f"equilibrium-{rounds}" / "policy.npz")
         if policy.provenance.priors == priors:
             return policy
-    except (FileNotFoundError, NotADirectoryError, PolicyError):
+    except (FileNotFoundError, PolicyError):
         pass
-    return fitting_equilibrium(rounds)[0].policy
+    policy = fitting_equilibrium(rounds)[0].policy
+    if policy.provenance.priors != priors:
+        raise ValueError("the books' throws leave other keeps than the play was solved for")
+    return policy
 
 
 def fitting_equilibrium(
@@ -207,7 +219,7 @@ def fitting_equilibrium(
     for folder in (SHIPPED / name, cached):
         try:
             found = load_equilibrium(folder)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             continue
         except PolicyError as error:
             say(f"{error}: not used")
