@@ -13,12 +13,12 @@ from ..sim.strategy import Strategy
 from ..tables.build import strategy_of
 from ..tables.config import load_config
 from ..tables.lookup import WinTable
-from ..tables.names import ConfigError
 from ..tables.store import Unavailable
 from .hidden import COUNT_OUT, DRAWS, PRIORS, SEED
 from .odds import REPLIES, Model
 
 F = TypeVar("F", bound=Callable[..., Any])
+_LEAST_DRAWS: Final = 100  # of fewer hands no error can be told
 _MOST_DRAWS: Final = 10_000_000
 
 
@@ -55,14 +55,15 @@ def model_options(command: F) -> F:
         ),
         click.option(
             "--prior", type=click.Choice(PRIORS), default=PRIORS[0], show_default=True,
-            help="What the opponent may hold: what the reference strategy keeps, or any cards.",
+            help="What the opponent may hold: what the strategy keeps, or any cards.",
         ),
         click.option(
             "--replies", type=click.Choice(REPLIES), default=REPLIES[0], show_default=True,
             help="How both play on; going out: who can win by a card lays it.",
         ),
         click.option(
-            "--draws", type=click.IntRange(2, _MOST_DRAWS), show_default=True, default=DRAWS,
+            "--draws", type=click.IntRange(_LEAST_DRAWS, _MOST_DRAWS), default=DRAWS,
+            show_default=True,
             help="Hands of the opponent to draw where they are not all counted out.",
         ),
         click.option(
@@ -85,10 +86,7 @@ def strategy_for(table: WinTable | Unavailable, config: str | None) -> Strategy:
         settings = tomllib.loads(table.provenance["config"]["text"]).get("strategy", {})
         if {"card_play", "discard_rounds"} <= settings.keys():
             return Strategy(settings["card_play"], settings["discard_rounds"])
-    try:
-        return strategy_of(load_config(config or "reference"))
-    except ConfigError as error:
-        raise ValueError(str(error)) from None
+    return strategy_of(load_config(config or "reference"))
 
 
 def model_for(

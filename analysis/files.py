@@ -1,11 +1,32 @@
 """Write what was made to where the reader wants it, whole or not at all."""
 
 import os
+import tempfile
 from pathlib import Path
 
 
 class OutputError(Exception):
     """A file could not be written: one line that says where and why."""
+
+
+def check_place(path: Path) -> Path:
+    """Return where a file will really stand; try it before minutes are spent on what goes there.
+
+    Raises
+    ------
+    OutputError
+        If nothing can be written there.
+    """
+    place = Path(os.path.realpath(path))
+    if place.is_dir():
+        raise OutputError(f"cannot write {path}: a folder of that name is there")
+    if not place.parent.is_dir():
+        raise OutputError(f"cannot write {path}: there is no folder {place.parent}")
+    try:
+        with tempfile.TemporaryFile(dir=place.parent):
+            return place
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def write_whole(path: Path, raw: bytes) -> None:
@@ -17,11 +38,7 @@ def write_whole(path: Path, raw: bytes) -> None:
         If the folder is missing, the place is a folder, the disk is full, or the like; what was
         there is untouched.
     """
-    place = Path(os.path.realpath(path))
-    if place.is_dir():
-        raise OutputError(f"cannot write {path}: a folder of that name is there")
-    if not place.parent.is_dir():
-        raise OutputError(f"cannot write {path}: there is no folder {place.parent}")
+    place = check_place(path)
     temporary = place.with_name(f".{place.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
     try:
         try:

@@ -23,6 +23,7 @@ _DEAL_KEYS: Final = {
     "dealer", "scores", "hands", "throws", "starter", "heels", "play", "show", "totals", "pegs",
     "seed", "number",
 }  # fmt: skip
+_LAY_KEYS: Final = {"seat", "card", "count", "points", "go"}
 _GAME_KEYS: Final = {"format", "target", "players", "deals"}
 
 
@@ -99,6 +100,10 @@ def read_record(text: str) -> GameRecord:
         top = load_with_lines(text)
     except json.JSONDecodeError as error:
         raise RecordError(f"line {error.lineno}: not JSON: {error.msg}") from None
+    except RecursionError:
+        raise RecordError("line 1: nested too deeply for a record") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise RecordError(f"line 1: not JSON: {error}") from None
     if not isinstance(top, Mapping):
         raise RecordError("line 1: expected a deal or a game, { .. }")
     game = top if "deals" in top else {"deals": [top]}
@@ -112,6 +117,8 @@ def read_record(text: str) -> GameRecord:
     names = game.get("players", list(PLAYERS))
     if not isinstance(names, list) or len(names) != 2 or not all(isinstance(n, str) for n in names):
         raise RecordError(f"line {line_of(top, 1)}: players: expected two names")
+    if not all(str(name).isprintable() for name in names):
+        raise RecordError(f"line {line_of(top, 1)}: players: expected names that can be printed")
     entries = game["deals"]
     if not isinstance(entries, list) or not entries:
         raise RecordError(f"line {line_of(top, 1)}: deals: expected a list of deals")
@@ -135,6 +142,10 @@ def _read_deal(entry: Any, before: DealRecord | None, target: int) -> DealRecord
     if not isinstance(entry, Mapping):
         raise RecordError(f"line {line}: expected a deal, {{ .. }}")
     _check_keys(entry, _DEAL_KEYS, line)
+    for name in ("seed", "number"):
+        value = entry.get(name, 0)
+        if type(value) is not int or value < 0:
+            raise RecordError(f"line {line}: {name}: expected a whole number from 0, got {value!r}")
     dealer = entry.get("dealer")
     if dealer not in PLAYERS:
         raise RecordError(
@@ -175,6 +186,7 @@ def _read_pegs(
     scores = entry["scores"]
     place = line_of(scores, line)
     if isinstance(scores, Mapping):
+        _check_keys(scores, set(PLAYERS), place)
         scores = [scores.get(name) for name in PLAYERS]
     if (
         not isinstance(scores, list)
@@ -194,6 +206,8 @@ def _read_pegs(
 def _hand(entry: Mapping[str, Any], key: str, seat: int, count: int, line: int) -> tuple[int, ...]:
     name = rules.SEAT_NAMES[seat]
     pair = entry[key]
+    if isinstance(pair, Mapping):
+        _check_keys(pair, set(rules.SEAT_NAMES), line)
     if not isinstance(pair, Mapping) or name not in pair:
         raise RecordError(
             f"line {line_of(pair, line)}: {key}: expected cards for pone and dealer, "
@@ -216,6 +230,7 @@ def _laid(value: Any, line: int) -> tuple[int, ...]:
     if isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value):
         found = []
         for entry in value:
+            _check_keys(entry, _LAY_KEYS, line)
             if not isinstance(entry.get("card"), str):
                 raise RecordError(f"line {line_of(entry, line)}: a lay has no card")
             found += _cards(entry["card"], 1, line_of(entry, line))
@@ -248,6 +263,8 @@ def _check_written(entry: Mapping[str, Any], told: Told, line: int) -> None:
     counted = {step.part: step for step in told.steps}
     for part, written in show.items():
         place = line_of(written, line_of(show, line))
+        if isinstance(written, Mapping):
+            _check_keys(written, {"points", "events"}, place)
         points = written.get("points") if isinstance(written, Mapping) else written
         if part not in SHOW:
             raise RecordError(f"line {place}: show: expected {', '.join(SHOW)}, got {str(part)!r}")
@@ -311,6 +328,7 @@ def _check_pegs(entry: Mapping[str, Any], told: Told, line: int) -> None:
     written = entry.get("pegs", {})
     if not isinstance(written, Mapping):
         raise RecordError(f"line {line_of(written, line)}: pegs: expected {', '.join(PLAYERS)}")
+    _check_keys(written, set(PLAYERS), line)
     after = by_player(told.pegs, entry["dealer"])
     for name, pegs in zip(PLAYERS, after, strict=True):
         if written.get(name, list(pegs)) != list(pegs):
@@ -326,6 +344,7 @@ def _check_totals(entry: Mapping[str, Any], told: Told, line: int) -> None:
         raise RecordError(
             f"line {line_of(totals, line)}: totals: expected {', '.join(rules.SEAT_NAMES)}"
         )
+    _check_keys(totals, set(rules.SEAT_NAMES), line)
     for seat, name in enumerate(rules.SEAT_NAMES):
         points = sum(step.points for step in told.steps if step.seat == seat)
         if totals.get(name, points) != points:

@@ -210,31 +210,24 @@ class _View:
             hand, keep=cards.keeps[self.seat], throw=cards.throws[self.seat], starter=cards.starter
         )
         cause: Luck = "cut"
-        if told.winner is None or told.steps[-1].part != "heels":
-            for place in range(len(cards.laid) if self._lays() else 0):
+        lays = sum(step.part == "play" for step in told.steps)
+        if lays:
+            for place in range(lays):
                 position = self._position(placed, place)
-                if position is None:
-                    break
                 if cards.laid[place] in cards.keeps[self.seat]:
                     self._decide(position, cause, (cards.laid[place],))
                     cause = "play"
                 elif place == 0:
                     self._look(position, cause)
                     cause = "play"
-            cause = self._last_cause()
+            if told.steps[-1].part in SHOW:
+                # The cards that others laid last are luck of the play, the counts are the show's.
+                self._look(replace(placed, play=cards.laid), cause)
+                cause = "show"
         self._end(cause)
 
-    def _lays(self) -> int:
-        return sum(step.part == "play" for step in self.deal.told.steps)
-
-    def _last_cause(self) -> Luck:
-        """What is left to move the odds when the player has laid his last card."""
-        return "show" if self.deal.told.steps[-1].part in SHOW else "play"
-
-    def _position(self, placed: Position, place: int) -> Position | None:
-        """Return the position before a card is laid; None if the game was over by then."""
-        if place >= self._lays():
-            return None
+    def _position(self, placed: Position, place: int) -> Position:
+        """Return the position before a card is laid."""
         play = self.deal.cards.laid[:place]
         position = replace(placed, play=play)
         mine = self.deal.cards.laid[place] in placed.keep

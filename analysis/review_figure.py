@@ -61,7 +61,8 @@ def win_curve(found: Review, table: WinTable) -> Figure:
         ax.set_xlim(0, max(1, len(points) - 1))
         ax.set_xticks([])
         ax.set_xlabel("deals, and the moments in them")
-        ax.set_ylabel(f"{found.record.names[0]}'s probability of winning")
+        whose = f"{found.record.names[0]}'s probability of winning"
+        ax.set_ylabel(whose, parse_math=False)  # a name may hold dollars
         ax.set_title("The game as it ran", pad=24)
         return figure_of(ax)
 

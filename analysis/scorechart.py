@@ -145,7 +145,7 @@ def chart(books: Books | None) -> pl.DataFrame:
     polars.DataFrame
         Columns ``score``; ``hands`` and ``cribs`` (counts of 12,994,800), ``hand`` and
         ``crib`` (chances); and, with books, ``pone_hand``, ``dealer_hand``, ``dealt_crib``:
-        chances under the reference strategy.
+        chances as a strategy holds them.
     """
     every = census()
     columns: dict[str, NDArray[np.int64] | NDArray[np.float64]] = {

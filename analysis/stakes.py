@@ -119,6 +119,9 @@ def row(
     """
     if player is not None and opponent is not None:
         raise ValueError("give the score of one player: the other's runs along the board")
+    for name, score in (("player", player), ("opponent", opponent)):
+        if score is not None and not 0 <= score <= table.target:
+            raise ValueError(f"the {name}'s score: expected 0 to {table.target}, got {score}")
     scores = np.arange(table.target)
     mine = scores if player is None else np.full_like(scores, player)
     yours = scores if opponent is None else np.full_like(scores, opponent)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 _WIDE = 132
 _BARS = " ▏▎▍▌▋▊▉█"
@@ -21,7 +22,7 @@ def print_table(
     for column in columns:
         table.add_column(column, justify="left" if column in left else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))  # a name may look like markup
     console.print(table)
 
 

@@ -5,7 +5,7 @@ from ..sim.cards import card_text, cards_text
 from .referee import SHOW, Cards, Step, Told
 
 
-def deal_lines(cards: Cards, told: Told, names: tuple[str, str] = rules.SEAT_NAMES) -> list[str]:
+def deal_lines(cards: Cards, told: Told) -> list[str]:
     """Return a deal as lines of text.
 
     Parameters
@@ -13,8 +13,8 @@ def deal_lines(cards: Cards, told: Told, names: tuple[str, str] = rules.SEAT_NAM
     cards : Cards
     told : Told
         What the referee makes of them.
-    names : two str, by seat
     """
+    names = rules.SEAT_NAMES
     width = max(map(len, names))
     lines = [
         f"{name:<{width}}  {cards_text(hand)}   throws {cards_text(throw)}, "

@@ -1,7 +1,7 @@
 """What each of the 15 throws of a hand is worth in points, counted out.
 
 The hand of the keep over all 46 starters, and the crib over every starter and every two
-cards of the opponent (45,540 a throw), are exact. Against the reference opponent his two
+cards of the opponent (45,540 a throw), are exact. Against the opponent of the books his two
 cards weigh as his strategy throws their ranks, and what he keeps weighs as it keeps those
 ranks, both thinned out by all six cards of the player's own.
 """
@@ -45,7 +45,7 @@ class ThrowPoints(NamedTuple):
     crib_neutral : float
         Mean crib if the opponent throws any two cards.
     crib : float
-        Mean crib against the reference opponent's own throws.
+        Mean crib against the throws of the opponent of the books.
     own_play, opponent_play : float
         Mean points of both in the play.
     net : float

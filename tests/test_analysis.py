@@ -182,6 +182,51 @@ def test_the_picture_of_a_game_names_the_players_costly_decisions(
     assert set(drawn) >= {str(number) for number in range(1, len(named) + 1)}
 
 
+def test_names_are_printed_as_they_are_written(table: str, tmp_path: Path) -> None:
+    entry = json.loads(ask("deal", "--config", "look-ahead", "--number", "5", "--json").output)
+    names = ["[bold]Al[/x]", "$B_o$"]
+    record = tmp_path / "game.json"
+    record.write_text(json.dumps(entry | {"players": names}))
+    words = [str(record), "--table", table, *LOOK_AHEAD, "--draws", "200"]
+    told = ask("review", *words, "--figure", str(tmp_path / "game.svg"))
+    assert told.exit_code == 0, told.output
+    assert all(name in told.output for name in names)
+    assert names[0] in re.sub(r"\s+", " ", (tmp_path / "game.svg").read_text())
+
+
+@pytest.mark.parametrize("figure", ["game.txt", "nowhere/game.svg"])
+def test_a_picture_that_cannot_be_is_refused_before_the_review(
+    table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: str
+) -> None:
+    monkeypatch.setattr("cribodds.analysis.commands.review.review", None)
+    record = Path(__file__).parents[1] / "notebooks" / "a-game.json"
+    told = ask("review", str(record), "--table", table, "--figure", str(tmp_path / figure))
+    assert told.exit_code == 2
+    assert "Traceback" not in told.output
+
+
+@pytest.mark.parametrize(
+    "words", ["chart", "discard 7C 9H 5H 5C 5D JS --dealer player", "chart --json"]
+)
+def test_a_strategy_of_a_table_that_is_not_there_is_not_guessed(words: str) -> None:
+    told = ask(*words.split(), "--table", "look-ahed")
+    assert told.exit_code == 3
+    assert "missing" in told.output
+
+
+def test_all_cards_are_of_no_strategy() -> None:
+    told = ask("chart", "--all-cards", "--table", "reference")
+    assert told.exit_code == 2
+    assert "--all-cards is of no strategy" in told.output
+
+
+@pytest.mark.parametrize("player", ["-1", "122", "99999999999999999999"])
+def test_a_curve_of_a_score_that_cannot_be_is_refused(table: str, player: str) -> None:
+    told = ask("curve", "--dealer", "player", "--player", player, "--table", table)
+    assert told.exit_code == 2
+    assert f"expected 0 to 121, got {player}" in told.output
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -378,6 +378,13 @@ def test_luck_less_losses_is_the_whole_change(table: WinTable, model: Model) -> 
         ({"dealer": "me"}, "line 2: dealer"),
         ({"hands": {"pone": "7C 9H 5H 5C 5D", "dealer": "2H 3C 8S TD QC KH"}}, "line 4"),
         ({"plays": ""}, "unknown key"),
+        ({"totals": {"player": 99}}, "line 9: unknown key 'player'; expected dealer, pone"),
+        ({"pegs": {"playr": [90, 121]}}, "line 9: unknown key 'playr'"),
+        ({"scores": {"player": 90, "opponent": 95, "pone": 1}}, "line 3: unknown key 'pone'"),
+        ({"show": {"crib": {"ponits": 7}}}, "line 8: unknown key 'ponits'"),
+        ({"play": [{"card": "JS", "ponits": 7}]}, "line 7: unknown key 'ponits'"),
+        ({"seed": "abc"}, "seed: expected a whole number from 0, got 'abc'"),
+        ({"number": -1}, "number: expected a whole number from 0, got -1"),
         ({"play": "JS TD 7C"}, "breaks off after 3 of 8"),
     ],
 )
@@ -389,11 +396,53 @@ def test_a_fault_of_a_record_is_told_with_its_line(change: dict[str, Any], said:
     assert str(error.value).startswith("line ")
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[" * 100_000, "line 1: nested too deeply"),
+        ('{"target": ' + "9" * 5_000 + "}", "line 1: "),
+        ('{"deals": [{}], "players": ["a", "\\ud800"]}', "names that can be printed"),
+        ('{"deals": [{}], "players": ["a", "b\\u001b[2J"]}', "names that can be printed"),
+    ],
+)
+def test_a_hostile_record_is_refused_in_a_line(text: str, said: str) -> None:
+    with pytest.raises(RecordError, match=said) as error:
+        read_record(text)
+    assert str(error.value).startswith("line ")
+    assert len(str(error.value)) < 200
+
+
+def test_the_opponents_last_cards_are_luck_of_the_play(table: WinTable, model: Model) -> None:
+    """The pone's last card is laid before the dealer's: what that brings is not the show's."""
+    found = review(read_record(json.dumps(blunder())), table, model)
+    told = found.record.deals[0].told
+    last = max(i for i, step in enumerate(told.steps) if step.part == "play")
+    assert told.steps[last].seat == DEALER
+    mine = [point for point in found.curve if point.player == "player"]
+    assert mine[-1].cause == "show"
+    assert mine[-2].cause == "play"
+    pegs = (mine[-2].player_pegs.score, mine[-2].opponent_pegs.score)
+    assert pegs == tuple(each.score for each in told.steps[last].pegs)
+
+
 def test_a_score_that_does_not_follow_is_told() -> None:
     first = blunder()
     second = {**first, "dealer": "player", "scores": [1, 2]}
     with pytest.raises(RecordError, match="do not follow: the deal before ended at"):
         read_record(json.dumps({"deals": [first, second]}))
+
+
+@pytest.mark.parametrize("score", ["0-0", "118-118", "120-120"])
+@pytest.mark.parametrize("dealer", ["player", "opponent"])
+def test_a_deal_near_the_end_is_written_as_far_as_it_was_played(score: str, dealer: str) -> None:
+    words = ["deal", "--config", "look-ahead", "--number", "3", "--score", score]
+    written = CliRunner().invoke(cli.cribodds, [*words, "--dealer", dealer, "--json"])
+    assert written.exit_code == 0, written.output
+    game = read_record(written.output)
+    assert max(each.score for each in game.deals[0].pegs_after()) <= 121
+    assert (game.winner is None) == (score == "0-0")
+    told = CliRunner().invoke(cli.cribodds, [*words, "--dealer", dealer])
+    assert ("wins the game" in told.output) == (score != "0-0")
 
 
 def test_records_written_by_the_command_are_read_back() -> None:

@@ -2,8 +2,7 @@
 
 import click
 
-from ...tables.lookup import get_table
-from ..answers import answer_json
+from ..answers import answer_json, open_if_there
 from ..asking import bad_question, strategy_for
 from ..scorechart import CRIB_DEALS, chart
 from ..tabular import print_table
@@ -17,11 +16,13 @@ from ..tabular import print_table
 @click.option("--strategy", metavar="CONFIG", help="The config whose strategy throws.")
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
 def command(held: bool, table: str | None, strategy: str | None, as_json: bool) -> None:
-    """Chart the odds of every score: over all cards, and under the reference strategy."""
+    """Chart the odds of every score: over all cards, and as the strategy holds them."""
     books = None
     if held:
         with bad_question():
-            books = strategy_for(get_table(table), strategy).books()
+            books = strategy_for(open_if_there(table, strategy, as_json), strategy).books()
+    elif table is not None or strategy is not None:
+        raise click.UsageError("--all-cards is of no strategy: leave --table and --strategy out")
     frame = chart(books)
     if as_json:
         answer_json({"scores": frame.to_dicts()})

@@ -56,7 +56,7 @@ def _play(
     """Play one deal, or deals to the end of the game; return their entries, or print them."""
     strategy = strategy_of(config)
     books = strategy.books()
-    target = config.game.target if game else None
+    target = config.game.target
     entries = []
     while True:
         deal = replay(strategy, books, seed, number)

@@ -5,9 +5,8 @@ from typing import Any
 import click
 
 from ...sim.cards import cards_text, parse_cards
-from ...tables.lookup import get_table
 from ...tables.store import Unavailable
-from ..answers import answer_json, unavailable_fields
+from ..answers import answer_json, open_if_there, unavailable_fields
 from ..asking import bad_question, model_for, model_options, parse_score
 from ..discard import ThrowStudy, skunk_share, study_throws
 from ..tabular import percent, print_table
@@ -29,7 +28,7 @@ def command(
     with bad_question():
         hand = parse_cards(cards, 6)
         scores = None if score is None else parse_score(score)
-        found = get_table(table)
+        found = open_if_there(table, model["strategy"], as_json)
         with_odds = None if isinstance(found, Unavailable) else found
         study = study_throws(hand, dealer, model_for(found, **model), scores, with_odds)
     why = found if isinstance(found, Unavailable) and scores is not None else None

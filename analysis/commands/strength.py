@@ -9,7 +9,7 @@ from ...sim.farm import FarmError
 from ...tables.config import BATCHES, MAX_DEALS, Config, load_config
 from ..answers import answer_json
 from ..asking import bad_question
-from ..files import OutputError, write_whole
+from ..files import OutputError, check_place, write_whole
 from ..strength import DEFAULT_CONFIGS, HANDS, PARTS, check_configs, measure
 from ..strength_tables import TextTable, check_page, fill_page, new_page, show, tables_of
 
@@ -85,18 +85,23 @@ def _read(configs: Sequence[str], deals: int | None) -> list[Config]:
 
 def _check_out(out: Path) -> None:
     """Refuse a page that cannot be written before minutes are spent on it."""
-    if not out.parent.is_dir():
-        raise ValueError(f"--out {out}: there is no folder {out.parent}")
+    try:
+        check_place(out)
+    except OutputError as error:
+        raise ValueError(f"--out: {error}") from None
     if out.exists():
         try:
-            check_page(out.read_text())
+            check_page(out.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise ValueError(f"--out {out}: {error}") from None
 
 
 def _write(out: Path, tables: Sequence[TextTable]) -> None:
     try:
-        page = fill_page(out.read_text(), tables) if out.exists() else new_page(tables)
-        write_whole(out, page.encode())
+        if out.exists():
+            page = fill_page(out.read_text(encoding="utf-8"), tables)
+        else:
+            page = new_page(tables)
+        write_whole(out, page.encode("utf-8"))
     except (OSError, OutputError) as error:
         raise ValueError(str(error)) from None
