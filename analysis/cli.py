@@ -1,7 +1,7 @@
 """The ``cribodds`` command: finds a subcommand, runs it, and turns faults into exit statuses.
 
 Exit status: 0 answered; 1 a build failed or a check found a fault; 2 a bad question or
-config; 3 unavailable; 130 interrupted.
+config; 3 unavailable; 130 interrupted (a build that is told to end: 143 or 129).
 """
 
 import importlib
