@@ -140,6 +140,7 @@ def test_all_throws_and_starters_of_a_hand_are_counted_as_the_hands_they_leave()
     rng = Random(46)
     hands = [sorted(rng.sample(range(52), 6)) for _ in range(60)]
     hands += [[4 * r + 1 for r in range(5, 11)], [40, 41, 42, 43, 50, 51], [0, 1, 2, 3, 16, 17]]
+    hands.append([30, 34, 38, 42, 46, 50])  # its first card follows all of the hand before
     counts = show.count_throws(np.array(hands, np.uint8))
     assert counts.shape == (len(hands), 15, 46)
     for hand, by_throw in zip(hands, counts, strict=True):

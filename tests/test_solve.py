@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cribodds.sim.tally import DEALER_POINTS, PONE_POINTS
-from cribodds.tables.solve import solve, solve_sides, solve_wins
+from cribodds.tables.solve import _induct, first_solution, solve, solve_sides, solve_wins
 from cribodds.tables.table import OUTCOMES, VALUES
 from reference import DEALER, PONE
 from toy_games import EVEN, GAMES, MIXED, OTHER, WIDE, Deals, Game, tally_of
@@ -86,6 +86,13 @@ def test_every_batch_is_solved_by_itself() -> None:
             spread = np.std(wins, ddof=1) / np.sqrt(8)
             assert columns["win_se"][0, dealer, pone] == pytest.approx(spread, abs=1e-13)
             assert columns["win_se"][1, pone, dealer] == columns["win_se"][0, dealer, pone]
+
+
+def test_what_is_solved_first_compiles_what_solves() -> None:
+    """Arrays of another kind would be compiled for again, while the user waits."""
+    first_solution()
+    solve([tally_of(MIXED)] * 8, 31, 15, None)
+    assert len(getattr(_induct, "signatures", [None])) == 1
 
 
 def test_more_deals_of_the_same_kind_change_nothing() -> None:
