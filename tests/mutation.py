@@ -42,7 +42,7 @@ class Found(NamedTuple):
 # The census of all hands and the longer games are for compiled kernels.
 SHOW = "tests/test_show.py -k 'not census'"
 SOLVE = "tests/test_solve.py -k"
-LONG_GAMES = "61 or 121 or 131 or beyond or every_batch"
+LONG_GAMES = "61 or 121 or 131 or beyond or every_batch or compiles"
 TARGETS = (
     Target("rules", ("sim/rules.py",), f"tests/test_play.py tests/test_rules.py {SHOW}", "", 400),
     Target("play", ("sim/play.py",), "tests/test_play.py", "", 400),

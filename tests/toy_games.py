@@ -31,7 +31,8 @@ WIDE: Deals = {((PONE, 40), (DEALER, 1)): 1, ((DEALER, 70), (PONE, 2)): 2}
 LARGEST: Deals = {
     ((PONE, PONE_POINTS - 1), (DEALER, DEALER_POINTS - 1)): 1,
     ((DEALER, DEALER_POINTS - 1), (PONE, PONE_POINTS - 1)): 2,
-    ((DEALER, 1), (PONE, 2)): 4,
+    ((DEALER, 1), (PONE, PONE_POINTS - 2)): 1,
+    ((DEALER, 1), (PONE, 3)): 4,
 }
 
 
