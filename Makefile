@@ -51,7 +51,7 @@ test: $(READY) ## Run the tests
 test-faults: $(READY) ## Kill, starve and damage real builds, and see what survives (ARGS="-m 'not long'": minutes)
 	@$(BIN)/pytest -m faults tests/faults $(ARGS)
 
-verify: $(READY) ## Prove the numbers, claim by claim: half an hour, or minutes with ARGS=--quick
+verify: $(READY) ## Prove the numbers, claim by claim: an hour, or minutes with ARGS=--quick
 	@PYTHONPATH=tests $(BIN)/python -m verify $(ARGS)
 
 mutation: $(READY) ## Change the code place by place: do the tests notice? (hours)

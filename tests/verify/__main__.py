@@ -27,7 +27,7 @@ FAMILIES: dict[str, Callable[[Run], Iterator[Claim]]] = {
 
 
 @click.command()
-@click.option("--quick", is_flag=True, help="Some minutes instead of half an hour.")
+@click.option("--quick", is_flag=True, help="Some minutes instead of an hour.")
 @click.option(
     "--only", multiple=True, type=click.Choice(list(FAMILIES)), help="Prove this kind of claim."
 )

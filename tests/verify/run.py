@@ -62,7 +62,7 @@ class Run:
 
     Attributes
     ----------
-    quick : some minutes instead of half an hour
+    quick : some minutes instead of an hour
     seed : of all deals that the proof draws for itself
     jobs : worker processes
     twin_config : config whose strategy the slow twin knows
