@@ -359,9 +359,7 @@ def cards_of(deal: Deal) -> Cards:
     return Cards(deal.hands, deal.throws, deal.starter, deal.laid)
 
 
-def deal_entry(
-    deal: Deal, dealer: Player, pegs: tuple[Pegs, Pegs], target: int | None
-) -> dict[str, Any]:
+def deal_entry(deal: Deal, dealer: Player, pegs: tuple[Pegs, Pegs], target: int) -> dict[str, Any]:
     """Return a deal of the simulator as an entry of a record.
 
     Parameters
@@ -370,8 +368,8 @@ def deal_entry(
         Whose deal it is to be.
     pegs : two Pegs
         Of the player and the opponent, before the deal.
-    target : int or None
-        Where the game ends; None: the deal is told whole.
+    target : int
+        Where the game ends.
     """
     told = tell(cards_of(deal), by_player(pegs, dealer), target)
     hands = dict(zip(rules.SEAT_NAMES, map(_words, deal.hands), strict=True))

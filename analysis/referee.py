@@ -101,7 +101,7 @@ class Told:
     pegs: tuple[Pegs, Pegs]
 
 
-def tell(cards: Cards, pegs: tuple[Pegs, Pegs], target: int | None) -> Told:
+def tell(cards: Cards, pegs: tuple[Pegs, Pegs], target: int) -> Told:
     """Go through a deal in scoring order and stop where the game ends.
 
     Parameters
@@ -109,8 +109,8 @@ def tell(cards: Cards, pegs: tuple[Pegs, Pegs], target: int | None) -> Told:
     cards : Cards
     pegs : two Pegs, by seat
         Before the deal.
-    target : int or None
-        None: the deal is told to its end whatever the score.
+    target : int
+        Where the game ends.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def tell(cards: Cards, pegs: tuple[Pegs, Pegs], target: int | None) -> Told:
 
 
 class _Board:
-    def __init__(self, pegs: tuple[Pegs, Pegs], target: int | None) -> None:
+    def __init__(self, pegs: tuple[Pegs, Pegs], target: int) -> None:
         self.pegs = list(pegs)
         self.target = target
         self.winner: int | None = None
@@ -157,9 +157,8 @@ class _Board:
             return
         # A card's own points and the go after it are pegged one after the other.
         for part_points in (points,) if lay is None else (lay.points, lay.go):
-            now = self.pegs[seat].score
-            left = part_points if self.target is None else min(part_points, self.target - now)
-            self.pegs[seat] = self.pegs[seat].after(left)
+            left = self.target - self.pegs[seat].score
+            self.pegs[seat] = self.pegs[seat].after(min(part_points, left))
         if self.pegs[seat].score == self.target:
             self.winner = seat
         pegs = (self.pegs[0], self.pegs[1])

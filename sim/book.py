@@ -6,9 +6,6 @@ every file's own digest is checked when it is opened, and what is damaged is com
 
 import hashlib
 import json
-import shutil
-import tempfile
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -16,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from .files import sweep_folders, whole_folder
 from .jit import cache_root, kernel
 from .numbering import KEEPS
 from .pairs import IMPOSSIBLE
@@ -23,8 +21,6 @@ from .rng import GOLDEN
 
 _MOST_PLAYS = 2**16  # what a uint16 can number
 _SLOT_BITS = 18
-_NEW = ".new-"
-_SECONDS_OF_A_DAY = 86_400
 
 
 @dataclass(frozen=True)
@@ -183,36 +179,17 @@ def _load(folder: Path) -> Books | None:
         return None
 
 
-def _sweep(place: Path) -> None:
-    """Remove what a build that was killed left half written, a day ago or longer."""
-    for left in place.glob(f"{_NEW}*"):
-        if time.time() - left.stat().st_mtime > _SECONDS_OF_A_DAY:
-            shutil.rmtree(left, ignore_errors=True)
-
-
 def _save(folder: Path, books: Books) -> bool:
-    """Write the books beside their place, then move them there whole; tell whether it worked."""
+    """Write the books to their place, whole or not at all; tell whether it worked."""
+    sweep_folders(folder.parent)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(folder.parent)
-        temporary = Path(tempfile.mkdtemp(prefix=_NEW, dir=folder.parent))
+        with whole_folder(folder) as new:
+            digests = {}
+            for field in fields(Books):
+                path = new / f"{field.name}.npy"
+                np.save(path, getattr(books, field.name), allow_pickle=False)
+                digests[field.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+            (new / "digests.json").write_text(json.dumps(digests, indent=1))
     except OSError:
-        return False
-    try:
-        digests = {}
-        for field in fields(Books):
-            path = temporary / f"{field.name}.npy"
-            np.save(path, getattr(books, field.name), allow_pickle=False)
-            digests[field.name] = hashlib.sha256(path.read_bytes()).hexdigest()
-        (temporary / "digests.json").write_text(json.dumps(digests, indent=1))
-        if folder.exists():
-            # What is there is damaged: out of the way first, a full folder is not replaced.
-            folder.rename(temporary / "damaged")
-        temporary.rename(folder)
-        shutil.rmtree(folder / "damaged", ignore_errors=True)
-    except BaseException as error:  # interrupted too: books are hundreds of megabytes
-        shutil.rmtree(temporary, ignore_errors=True)
-        if not isinstance(error, OSError):
-            raise
         return False
     return True

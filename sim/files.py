@@ -3,12 +3,18 @@
 import contextlib
 import errno
 import os
+import shutil
 import stat
-from collections.abc import Callable
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from filelock import FileLock, Timeout
+
+_NEW = ".new-"
+_SECONDS_OF_A_DAY = 86_400
 
 Say = Callable[[str], None]
 """Is told, in one line each, what a person who waits should know."""
@@ -45,6 +51,41 @@ def replace_file(path: Path, content: bytes) -> None:
             os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@contextlib.contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """Give a folder to fill; when the block ends it is at its place, whole and at once.
+
+    If the block is left by an error or an interrupt, what was there stays, and nothing else.
+
+    Raises
+    ------
+    OSError
+        If the place cannot be written.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=_NEW, dir=folder.parent))
+    before = temporary / "before"
+    try:
+        yield temporary
+        if folder.exists():
+            folder.rename(before)  # a full folder is not replaced
+        temporary.rename(folder)
+        shutil.rmtree(folder / before.name, ignore_errors=True)
+    except BaseException:
+        if before.exists():
+            before.rename(folder)
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def sweep_folders(place: Path) -> None:
+    """Remove what `whole_folder` left half filled where it was killed, a day ago or longer."""
+    for left in place.glob(f"{_NEW}*"):
+        with contextlib.suppress(OSError):  # another process may sweep too
+            if time.time() - left.stat().st_mtime > _SECONDS_OF_A_DAY:
+                shutil.rmtree(left)
 
 
 def wait_for(lock: FileLock, held: str, say: Say) -> bool:

@@ -8,6 +8,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
+SHIPPED = ROOT / "sim" / "equilibrium" / "data"
+SOLVED_FILES = ("policy.npz", "discards.npz", "rounds.json")
+"""The solved play that comes with the code; see ``equilibrium.rounds``."""
+
 
 @functools.cache
 def _imported(path: Path) -> frozenset[Path]:
@@ -48,11 +52,15 @@ def digest_needed_by(*modules: str) -> str:
     return digest_of(needed_by(ROOT / module for module in modules))
 
 
+def solved_play(rounds: int | str = "*") -> list[Path]:
+    """Return the files of the solved play that comes with the code: of so many rounds, or all."""
+    return [file for name in SOLVED_FILES for file in SHIPPED.glob(f"equilibrium-{rounds}/{name}")]
+
+
 @functools.cache
 def table_digest() -> str:
     """Return the digest of what decides a table's values: the code of a build, the solved play.
 
     It is that of the files as they were when it was first asked for.
     """
-    solved = (ROOT / "sim" / "equilibrium" / "data").glob("equilibrium-*/*.npz")
-    return digest_of([*needed_by([ROOT / "tables" / "build.py"]), *solved])
+    return digest_of([*needed_by([ROOT / "tables" / "build.py"]), *solved_play()])

@@ -20,12 +20,12 @@ from .discards import compile_discards, first_throws, random_opponent
 from .equilibrium.own_path import first_unpacked
 from .equilibrium.playbooks import first_spread, index_mixed
 from .equilibrium.policy import Policy
-from .equilibrium.rounds import SHIPPED, SOLVED_FILES, fitting_equilibrium
+from .equilibrium.rounds import fitting_equilibrium
 from .first_calls import compiled_beside
 from .numbering import HANDS
 from .observation import Observation
 from .pairs import compile_pairs, worth_of_keeps
-from .sources import digest_needed_by, digest_of
+from .sources import digest_needed_by, digest_of, solved_play
 
 VERSION: Final = 1
 
@@ -113,9 +113,7 @@ class Strategy:
         """Return the digest of everything that the books depend on."""
         parts = [digest_needed_by("sim/strategy.py"), str(VERSION), str(self)]
         if self.card_play == "equilibrium":
-            shipped = SHIPPED / f"equilibrium-{self.discard_rounds}"
-            files = (file for file in SOLVED_FILES if (shipped / file).exists())
-            parts.append(digest_of(shipped / file for file in files))
+            parts.append(digest_of(solved_play(self.discard_rounds)))
         return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:24]
 
     def _compile(self) -> Books:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = ROOT / "build" / "mutation"
+TIMEOUT = 400.0  # seconds for the tests of one change: a loop that never ends is noticed
 TOOL = PLACE / "venv" / "bin"
 
 
@@ -28,7 +29,6 @@ class Target(NamedTuple):
     modules: tuple[str, ...]
     plain: str
     compiled: str
-    timeout: int  # seconds for the tests of one change: a loop that never ends is noticed
 
 
 class Found(NamedTuple):
@@ -44,15 +44,14 @@ SHOW = "tests/test_show.py -k 'not census'"
 SOLVE = "tests/test_solve.py -k"
 LONG_GAMES = "61 or 121 or 131 or beyond or every_batch or compiles"
 TARGETS = (
-    Target("rules", ("sim/rules.py",), f"tests/test_play.py tests/test_rules.py {SHOW}", "", 400),
-    Target("play", ("sim/play.py",), "tests/test_play.py", "", 400),
-    Target("show", ("sim/show.py",), "tests/test_show.py -k facts", "tests/test_show.py", 400),
+    Target("rules", ("sim/rules.py",), f"tests/test_play.py tests/test_rules.py {SHOW}", ""),
+    Target("play", ("sim/play.py",), "tests/test_play.py", ""),
+    Target("show", ("sim/show.py",), "tests/test_show.py -k facts", "tests/test_show.py"),
     Target(
         "solve",
         ("tables/solve.py",),
         f"{SOLVE} 'not ({LONG_GAMES})'",
         f"{SOLVE} '{LONG_GAMES}'",
-        400,
     ),
 )
 
@@ -107,7 +106,7 @@ def config_of(target: Target) -> str:
     excluded = ", ".join(f"'{pattern}'" for pattern in EXCLUDED)
     return f"""[cosmic-ray]
 module-path = [{modules}]
-timeout = {target.timeout}.0
+timeout = {TIMEOUT}
 excluded-modules = []
 test-command = {json.dumps(shlex.join(["sh", "-c", command_of(target)]))}
 

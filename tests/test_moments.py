@@ -23,11 +23,12 @@ from cribodds.analysis.scorechart import census, held
 from cribodds.sim.book import Books
 from cribodds.sim.cards import CardError, cards_text, hand_number, parse_card, parse_cards, rank_of
 from cribodds.sim.deal import drawn_cards
-from cribodds.sim.equilibrium.rounds import SHIPPED, load_equilibrium
+from cribodds.sim.equilibrium.rounds import load_equilibrium
 from cribodds.sim.numbering import HANDS, THROWS
 from cribodds.sim.observation import Observation
 from cribodds.sim.play import Play
 from cribodds.sim.rules import DEALER, PONE
+from cribodds.sim.sources import SHIPPED
 from cribodds.sim.strategy import Strategy
 from cribodds.tables.lookup import WinTable, probe_table
 from dealing import two_keeps

@@ -12,12 +12,11 @@ from cribodds.sim.discards import compile_discards
 from cribodds.sim.equilibrium import best_response
 from cribodds.sim.equilibrium.policy import priors_digest
 from cribodds.sim.equilibrium.rounds import (
-    SHIPPED,
-    SOLVED_FILES,
     Equilibrium,
     load_equilibrium,
     policy_for,
 )
+from cribodds.sim.sources import SHIPPED, SOLVED_FILES
 from cribodds.tables.build import strategy_of
 from cribodds.tables.config import load_config
 
@@ -90,7 +89,7 @@ def test_stray_files_beside_the_solved_play_change_nothing(
     key = strategy._key()
     tree = tmp_path / "sim" / "equilibrium" / "data"
     shutil.copytree(SHIPPED, tree)
-    monkeypatch.setattr("cribodds.sim.strategy.SHIPPED", tree)
+    monkeypatch.setattr("cribodds.sim.sources.SHIPPED", tree)
     monkeypatch.setattr("cribodds.sim.sources.ROOT", tmp_path)
     folder = tree / f"equilibrium-{strategy.discard_rounds}"
     (folder / "before").mkdir()

@@ -11,10 +11,12 @@ from cribodds.sim import sources
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the code and of the solved play."""
+    root = sources.ROOT
     for name in ("sim", "tables"):
         unwanted = shutil.ignore_patterns("__pycache__", "*.parquet")
-        shutil.copytree(sources.ROOT / name, tmp_path / name, ignore=unwanted)
+        shutil.copytree(root / name, tmp_path / name, ignore=unwanted)
     monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.setattr(sources, "SHIPPED", tmp_path / sources.SHIPPED.relative_to(root))
     return tmp_path
 
 

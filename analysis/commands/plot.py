@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from ..answers import open_table
-from ..files import OutputError, write_whole
+from ..pictures import check_picture, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,18 +69,12 @@ def command(
         if len(opponents) > 1:
             raise click.UsageError(f"value takes one --opponent, got {len(opponents)}")
         options = {"opponent": opponents[0]}
+    check_picture(out)
     try:
-        from ..figure_style import format_of, render
-    except ModuleNotFoundError as error:
-        raise click.ClickException(
-            f"drawing needs {error.name}, which is not installed: pip install 'cribodds[plot]'"
-        ) from None
-    try:
-        kind = format_of(out)
         figure = _draw(picture, open_table(table, as_json=False), options)
-        write_whole(out, render(figure, kind))
-    except (ValueError, OutputError) as error:
+    except ValueError as error:
         raise click.UsageError(str(error)) from None
+    write_picture(out, figure)
     click.echo(f"wrote {out}")
 
 

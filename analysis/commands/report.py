@@ -8,6 +8,7 @@ from ...tables.lookup import get_table
 from ...tables.store import Unavailable
 from ..answers import answer_unavailable
 from ..files import OutputError, write_whole
+from ..pictures import needs_plot
 
 
 @click.command("report")
@@ -24,12 +25,8 @@ def command(table: str | None, out: Path) -> None:
 
     The page is one file: odds of every score, pictures, provenance. Without a table it says so.
     """
-    try:
+    with needs_plot("the page"):
         from ..report import report
-    except ModuleNotFoundError as error:
-        raise click.ClickException(
-            f"the page needs {error.name}, which is not installed: pip install 'cribodds[plot]'"
-        ) from None
     opened = get_table(table)
     try:
         write_whole(out, report(opened).encode())

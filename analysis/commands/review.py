@@ -6,10 +6,9 @@ from typing import Any
 import click
 
 from ...sim.cards import cards_text
-from ...tables.lookup import WinTable
 from ..answers import answer_json, open_table
 from ..asking import bad_question, model_for, model_options
-from ..files import OutputError, check_place, write_whole
+from ..pictures import check_picture, write_picture
 from ..record import GameRecord, read_record
 from ..review import REVIEW_DRAWS, Review, review
 from ..tabular import bar, percent, print_table
@@ -35,8 +34,8 @@ def command(
     """Review RECORD, a JSON file as `cribodds deal --json` writes it (docs/records.md)."""
     with bad_question():
         game = read_record(_text_of(record))
-        if figure is not None:
-            _check_figure(figure)
+    if figure is not None:
+        check_picture(figure)
     opened = open_table(table, as_json)
     context = click.get_current_context()
     if context.get_parameter_source("draws") is click.core.ParameterSource.DEFAULT:
@@ -44,37 +43,14 @@ def command(
     with bad_question():
         found = review(game, opened, model_for(opened, **model, count_out=model["draws"]))
     if figure is not None:
-        _draw(found, opened, figure)
+        from ..review_figure import win_curve
+
+        write_picture(figure, win_curve(found, opened))
+        click.echo(f"wrote {figure}", err=True)
     if as_json:
         answer_json(_answer(found))
         return
     _show(found, worst, with_curve)
-
-
-def _check_figure(out: Path) -> None:
-    """Refuse a picture that cannot be drawn, or written, before every decision is weighed."""
-    try:
-        from ..figure_style import format_of
-    except ModuleNotFoundError as error:
-        raise click.ClickException(
-            f"drawing needs {error.name}, which is not installed: pip install 'cribodds[plot]'"
-        ) from None
-    format_of(out)
-    try:
-        check_place(out)
-    except OutputError as error:
-        raise ValueError(str(error)) from None
-
-
-def _draw(found: Review, table: WinTable, out: Path) -> None:
-    from ..figure_style import format_of, render
-    from ..review_figure import win_curve
-
-    try:
-        write_whole(out, render(win_curve(found, table), format_of(out)))
-    except (ValueError, OutputError) as error:
-        raise click.UsageError(str(error)) from None
-    click.echo(f"wrote {out}", err=True)
 
 
 def _text_of(path: Path) -> str:

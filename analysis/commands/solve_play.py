@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from ...sim.equilibrium.rounds import MOST_ITERATIONS, SHIPPED, TARGET, find_equilibrium
+from ...sim.equilibrium.rounds import MOST_ITERATIONS, TARGET, find_equilibrium
+from ...sim.sources import SHIPPED
 from ..asking import bad_question
 
 

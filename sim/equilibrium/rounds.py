@@ -13,8 +13,6 @@ in the cache.
 """
 
 import json
-import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,15 +24,14 @@ from numpy.typing import NDArray
 from ..book import share_moved
 from ..cardplay import LOOK_AHEAD
 from ..discards import UNIT, Opponent, compile_discards, random_opponent
+from ..files import whole_folder
 from ..jit import cache_root
 from ..numbering import HANDS, KEEPS, PAIRS
 from ..pairs import compile_pairs, worth_of_keeps
-from ..sources import digest_needed_by
+from ..sources import SHIPPED, digest_needed_by
 from .cfr import solve
 from .policy import UNREADABLE, Policy, PolicyError, load, make_policy, priors_digest
 
-SHIPPED: Final = Path(__file__).parent / "data"
-SOLVED_FILES: Final = ("policy.npz", "discards.npz", "rounds.json")
 TARGET: Final = 0.0005  # exploitability, points a deal, at which the play counts as solved
 MOST_ITERATIONS: Final = 200
 
@@ -62,29 +59,17 @@ class Equilibrium:
 
     def save(self, folder: Path) -> None:
         """Write everything to a folder, which appears whole or not at all."""
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        before = temporary / "before"
-        try:
-            self.policy.save(temporary / "policy.npz")
+        with whole_folder(folder) as new:
+            self.policy.save(new / "policy.npz")
             np.savez_compressed(
-                temporary / "discards.npz",
+                new / "discards.npz",
                 throws=self.opponent.throws,
                 keeps=self.opponent.keeps,
                 worth=self.worth,
             )
             made = {"policy": self.policy.provenance._asdict(), "rounds": list(self.rounds)}
-            (temporary / "rounds.json").write_text(json.dumps(made, indent=1) + "\n")
-            temporary.chmod(0o755)
-            if folder.exists():
-                folder.rename(before)
-            temporary.rename(folder)
-            shutil.rmtree(folder / before.name, ignore_errors=True)
-        except BaseException:
-            if before.exists():
-                before.rename(folder)  # what was there stays
-            shutil.rmtree(temporary, ignore_errors=True)
-            raise
+            (new / "rounds.json").write_text(json.dumps(made, indent=1) + "\n")
+            new.chmod(0o755)
 
 
 def load_equilibrium(folder: Path) -> Equilibrium:

@@ -21,9 +21,10 @@ from cribodds.sim.discards import UNIT, Opponent, compile_discards
 from cribodds.sim.equilibrium import best_response, cfr
 from cribodds.sim.equilibrium.own_path import MOST_BOOKS
 from cribodds.sim.equilibrium.policy import Policy, priors_digest
-from cribodds.sim.equilibrium.rounds import SHIPPED, Equilibrium, load_equilibrium
+from cribodds.sim.equilibrium.rounds import Equilibrium, load_equilibrium
 from cribodds.sim.equilibrium.sweep import BEST, FOLLOW
 from cribodds.sim.observation import Observation
+from cribodds.sim.sources import SHIPPED
 from cribodds.sim.strategy import Strategy
 
 from .claim import Claim, exact
